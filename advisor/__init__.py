@@ -1,0 +1,1 @@
+"""Jaipur as words: positions, records, advice, reports and commands."""

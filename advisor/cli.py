@@ -1,0 +1,237 @@
+"""The commands: they read, call and print. What they call is imported where it is called, so that help is quick."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from advisor.options import read_bytes, takes_position
+
+if TYPE_CHECKING:
+    from advisor.position import Position
+
+FAULT = 2
+"""Exit code where something cannot be read or done."""
+
+SCREEN_MOVES = 8
+"""Moves on a screen unless `--top` says otherwise."""
+
+app = typer.Typer(
+    help="Advice for the card game Jaipur: tell what lies on the table, and get the moves ranked, with their odds.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # rich is slow to import
+    pretty_exceptions_enable=False,
+)
+positions = typer.Typer(help="Read, check and print positions.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(positions, name="position")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def main() -> None:
+    """Run the command line. Whatever goes wrong is one message on standard error and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        app()
+    except Exception as error:  # no traceback, ever
+        typer.echo(f"advisor: {_message(error)}", err=True)
+        sys.exit(FAULT)
+
+
+def _message(error: Exception) -> str:
+    from advisor.faults import FaultyError
+
+    if isinstance(error, FaultyError) and len(error.faults) > 1:
+        return "\n  ".join([f"{len(error.faults)} faults", *map(str, error.faults)])
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) if isinstance(error, ValueError | OSError) else f"internal error: {error!r}"
+
+
+def _print_json(value: object) -> None:
+    typer.echo(json.dumps(value))
+
+
+def _say(message: str) -> None:
+    typer.echo(message, err=True)
+
+
+def _compile() -> None:
+    """Compile the kernels where that has not been done since the installation."""
+    from engine.warmup import warm
+
+    warm(_say)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("jaipur-advisor"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+
+
+@app.command()
+@takes_position
+def best(
+    position: "Position",
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="Time to think, 1 second unless told.")] = None,
+    iterations: Annotated[int | None, typer.Option(metavar="N", help="The work to do, instead of a time.")] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed, the same answer.")] = 1,
+    threads: Annotated[int, typer.Option(metavar="N", help="Processors to use.")] = 1,
+    top: Annotated[int | None, typer.Option(metavar="N", help="Show the N best moves.")] = None,
+    move: Annotated[list[str] | None, typer.Option(metavar="MOVE", help="Show this move too; may be repeated.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rank the moves of a position, with their odds."""
+    from advisor.advice import advise
+
+    if top is None and not as_json:
+        top = SCREEN_MOVES
+    advice = advise(
+        position,
+        seconds=seconds,
+        iterations=iterations,
+        seed=seed,
+        threads=threads,
+        top=top,
+        moves=move or (),
+        progress=_say,
+    )
+    if as_json:
+        _print_json(advice.to_dict())
+    else:
+        from advisor.report import console, show_advice
+
+        show_advice(console(), advice)
+
+
+@app.command()
+@takes_position
+def moves(position: "Position", as_json: AsJson = False) -> None:
+    """List the legal moves of a position."""
+    from advisor.advice import legal_moves
+
+    _compile()
+    legal = legal_moves(position)
+    if as_json:
+        _print_json({"legal": legal})
+    else:
+        from advisor.report import console, show_moves
+
+        show_moves(console(), position, legal)
+
+
+@positions.command()
+@takes_position
+def show(position: "Position", as_json: AsJson = False) -> None:
+    """Draw a position, everything that follows from it worked out."""
+    if as_json:
+        _print_json(position.to_dict())
+    else:
+        from advisor.report import console, show_position
+
+        show_position(console(), position)
+
+
+@positions.command()
+@takes_position
+def check(position: "Position") -> None:
+    """Name everything that is wrong with a position."""
+    from advisor.report import console, show_check
+
+    show_check(console(), position)
+
+
+@positions.command()
+@takes_position
+def line(position: "Position") -> None:
+    """Print a position as one line, to paste in a chat."""
+    typer.echo(position.line())
+
+
+@app.command()
+def replay(
+    record: Annotated[str, typer.Argument(metavar="RECORD", help="A file, or - for standard input.")],
+    as_json: AsJson = False,
+) -> None:
+    """Play a record again, turn by turn, and check it."""
+    from advisor.record import read
+    from advisor.replay import replay as states
+
+    played = read(read_bytes(record))
+    _compile()
+    rounds = states(played)
+    if as_json:
+        _print_json({"rounds": rounds})
+    else:
+        from advisor.report import console, show_replay
+
+        show_replay(console(), played.players, rounds)
+
+
+@app.command()
+def engine() -> None:
+    """Serve programs: JSON requests, one a line."""
+    from advisor.protocol import run
+
+    run()
+
+
+@app.command()
+def bench(as_json: AsJson = False) -> None:
+    """Measure the speed of each layer."""
+    from advisor.bench import measure, text, yardstick
+
+    _compile()
+    figures, compared = measure(), yardstick()
+    if as_json:
+        _print_json(figures | {"yardstick": compared})
+    else:
+        typer.echo(text(figures, compared))
+
+
+@app.command()
+def arena(
+    first: Annotated[str, typer.Argument(metavar="A", help="A player, such as evaluation, search:1000 or search:1s.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The other one; docs/arena.md tells all their names.")],
+    rounds: Annotated[int, typer.Option(metavar="N", min=2, help="Rounds, two on each deal.")] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, max=2**63 - 1, help="The same seed, the same deals.")] = 1,
+    workers: Annotated[int, typer.Option(metavar="N", min=1, help="Pairs of rounds played side by side.")] = 1,
+    log: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the pairs, and go on from there.")] = None,
+    sprt: Annotated[
+        tuple[float, float] | None, typer.Option(metavar="ELO0 ELO1", help="Stop when it is clear which one holds.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let two players play a match: who wins how often, and how sure that is."""
+    from advisor.arena import run, text
+    from advisor.players import entrant
+
+    players = entrant(first), entrant(second)
+    _compile()
+    result = run(players, rounds=rounds, seed=seed, workers=workers, log=log, bounds=sprt)
+    if as_json:
+        _print_json(result.to_dict())
+    else:
+        typer.echo(text(result))
+
+
+@app.command()
+def warmup() -> None:
+    """Compile everything now, not at the first use."""
+    _compile()
+    typer.echo("Everything is compiled.")

@@ -1,0 +1,171 @@
+"""Legal moves: the complete list, and one of them uniformly at random without listing.
+
+A move is a code of `engine.codes`: 4-bit counts by type, taken cards in the low and given cards in the high
+32 bits. Exchanges come from tables: the goods of a market (at most 5) and of a hand (at most 7) have a rank
+among all multisets of at most seven goods, and for each rank the table lists its sub-multisets by size.
+"""
+
+from itertools import product
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from engine import rules
+from engine.lanes import CAMEL_LANE, GOODS_LANES, ONES, U, before, lane, lane_of, less, occupied, one, pack, total
+from engine.state import HOLD, MARKET, hand_size, over_of, turn_of
+from engine.streams import below
+
+MAX_MOVES = 168
+"""Size of a buffer for the legal moves of any position: there are at most 167, and the list writes one place ahead."""
+
+_SALE_FLOOR = pack([fewest - 1 for fewest in rules.MIN_SALE])
+_MIN_SALE = np.array(rules.MIN_SALE, np.int64)
+_RANK = np.array([[comb(p + i, i + 1) for p in range(rules.HAND_LIMIT + 1)] for i in range(rules.GOODS)], np.int64)
+_CODE = U(0xFFFFFFFF)
+_CAMEL_BIT = 4 * rules.CAMEL
+
+
+class Subsets(NamedTuple):
+    """Sub-multisets of every multiset of at most seven goods.
+
+    entries: uint64[n], code in the low 32 bits and a bit for each type in it from bit 32 on;
+    start: int64[1716, 7], sub-multisets of k goods (0 to 5) stand at start[rank, k] to start[rank, k + 1].
+    """
+
+    entries: np.ndarray
+    start: np.ndarray
+
+
+def subsets():
+    """Build the tables of `Subsets`, some 50,000 entries, in a few milliseconds."""
+    counts = np.array(list(product(range(rules.HAND_LIMIT + 1), repeat=rules.GOODS)))
+    counts = counts[counts.sum(axis=1) <= rules.HAND_LIMIT]
+    prefix = counts.cumsum(axis=1)
+    counts = counts[np.argsort(sum(_RANK[i][prefix[:, i]] for i in range(rules.GOODS)))]
+    size = counts.sum(axis=1)
+    small = counts[size <= rules.MAX_EXCHANGE]
+    whole, part = np.nonzero((small[None, :, :] <= counts[:, None, :]).all(axis=2))
+    bits = np.arange(rules.GOODS)
+    codes = (small << (4 * bits)).sum(axis=1) | ((small > 0) << (32 + bits)).sum(axis=1)
+    keys = whole * (rules.MAX_EXCHANGE + 1) + size[part]
+    wanted = np.arange(len(counts) * (rules.MAX_EXCHANGE + 1) + 1)
+    starts = np.searchsorted(keys, wanted)
+    rows = np.arange(len(counts))[:, None] * (rules.MAX_EXCHANGE + 1) + np.arange(rules.MAX_EXCHANGE + 2)
+    return Subsets(codes[part].astype(np.uint64), starts[rows])
+
+
+@njit(cache=True, nogil=True)
+def rank(goods):
+    """Rank of a multiset of at most seven goods (a word): sums of binomials of its prefix sums."""
+    prefix = goods * ONES
+    index = np.int64(0)
+    for i in range(rules.GOODS):
+        index += _RANK[i, lane(prefix, i)]
+    return index
+
+
+@njit(cache=True, nogil=True)
+def givable_camels(state, player):
+    """Camels of the herd that one exchange may bring into hand places."""
+    return min(lane(state[HOLD + player], rules.CAMEL), rules.HAND_LIMIT - hand_size(state, player))
+
+
+@njit(cache=True, nogil=True)
+def legal_moves(state, tables, moves):
+    """List the legal moves, none twice.
+
+    state: uint64[STATE_WORDS], the mover without hidden cards; tables: `subsets()`; moves: uint64[MAX_MOVES],
+    filled. Returns their number, 0 when the round is over.
+    """
+    if over_of(state):
+        return 0
+    player = turn_of(state)
+    market = state[MARKET]
+    hand = state[HOLD + player] & GOODS_LANES
+    n = 0
+    if total(hand) < rules.HAND_LIMIT:
+        for good in range(rules.GOODS):
+            if lane(market, good):
+                moves[n] = U(1) << U(4 * good)
+                n += 1
+    if market & CAMEL_LANE:
+        moves[n] = U(1) << U(_CAMEL_BIT)
+        n += 1
+    for good in range(rules.GOODS):
+        for count in range(_MIN_SALE[good], lane(hand, good) + 1):
+            moves[n] = U(count) << U(32 + 4 * good)
+            n += 1
+    return _exchanges(market & GOODS_LANES, hand, givable_camels(state, player), tables, moves, n)
+
+
+@njit(cache=True, nogil=True)
+def _exchanges(market, hand, camels, tables, moves, n):
+    """Append the exchanges; `market` and `hand` are words of goods. Returns the new number of moves."""
+    takes = tables.start[rank(market)]
+    gives = tables.start[rank(hand)]
+    for size in range(rules.MIN_EXCHANGE, min(total(market), rules.MAX_EXCHANGE) + 1):
+        for given_camels in range(min(camels, size) + 1):
+            camel_code = U(given_camels) << U(_CAMEL_BIT)
+            for g in range(gives[size - given_camels], gives[size - given_camels + 1]):
+                given = tables.entries[g]
+                high = (given + camel_code) << U(32)
+                for t in range(takes[size], takes[size + 1]):
+                    taken = tables.entries[t]
+                    moves[n] = high | (taken & _CODE)
+                    n += ((taken & given) >> U(32)) == U(0)
+    return n
+
+
+@njit(cache=True, nogil=True)
+def random_move(state, tables, stream):
+    """One legal move of a round that goes on, exactly uniform among all.
+
+    A kind is chosen by the number of its moves, pairs of goods taken and given counted whether they share a type
+    or not; where they do, the whole choice is made again, which leaves all legal moves equally likely.
+    """
+    player = turn_of(state)
+    market = state[MARKET]
+    goods = market & GOODS_LANES
+    hand = state[HOLD + player] & GOODS_LANES
+    takable = occupied(goods) if total(hand) < rules.HAND_LIMIT else U(0)
+    if market & CAMEL_LANE:
+        takable |= one(rules.CAMEL)
+    salable = less(hand, _SALE_FLOOR)
+    n_takes = total(takable)
+    n_simple = n_takes + total(salable)
+    takes = tables.start[rank(goods)]
+    gives = tables.start[rank(hand)]
+    camels = givable_camels(state, player)
+    largest = min(total(goods), rules.MAX_EXCHANGE)
+    n_pairs = 0
+    for size in range(rules.MIN_EXCHANGE, largest + 1):
+        n_pairs += (takes[size + 1] - takes[size]) * (gives[size + 1] - gives[size - min(camels, size)])
+    while True:
+        index = below(stream, n_simple + n_pairs)
+        if index < n_takes:
+            return U(1) << U(4 * lane_of(takable, index))
+        index -= n_takes
+        if index < n_simple - n_takes:
+            good = lane_of(salable, index)
+            return U(_MIN_SALE[good] + index - before(salable, good)) << U(32 + 4 * good)
+        index -= n_simple - n_takes
+        size = rules.MIN_EXCHANGE
+        while True:
+            first = gives[size - min(camels, size)]
+            n_gives = gives[size + 1] - first
+            n_here = (takes[size + 1] - takes[size]) * n_gives
+            if index < n_here:
+                break
+            index -= n_here
+            size += 1
+        given_index = first + index % n_gives
+        given = tables.entries[given_index]
+        taken = tables.entries[takes[size] + index // n_gives]
+        if (taken & given) >> U(32):
+            continue
+        given_camels = 0
+        while given_index < gives[size - given_camels]:
+            given_camels += 1
+        return ((given + (U(given_camels) << U(_CAMEL_BIT))) << U(32)) | (taken & _CODE)

@@ -1,0 +1,117 @@
+"""The network: one layer of rectified units over sparse columns, then a head chosen by the stage of the round.
+
+`Parameters` are what training changes; `Network` is the same function prepared for speed: the six tables of a good,
+which all depend on (t, o, m, k), are added up into one row for each combination.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from engine import rules
+from engine.features import COLUMNS, KNOWN_AXIS, MARKET_AXIS, OWN_AXIS, PILE, POOL, STAGES, good_column
+
+HIDDEN_UNITS = 64
+HEADS = 8
+MARGIN_UNIT = 30.0
+"""Rupees a unit of the margin output."""
+
+OTHER = int(POOL[0])
+"""First column that is not folded."""
+_ROWS = OWN_AXIS * MARKET_AXIS * KNOWN_AXIS
+GOOD_ROWS = np.concatenate(([0], np.cumsum((PILE + 1) * _ROWS)[:-1]))
+"""First folded row of each good."""
+
+
+class Parameters(NamedTuple):
+    """What is learned, all float32.
+
+    columns: [COLUMNS, HIDDEN_UNITS]; bias: [HIDDEN_UNITS]; out: [heads, 2, HIDDEN_UNITS], for the logit of the seal
+    and the margin in units of MARGIN_UNIT; out_bias: [heads, 2]; 1 or HEADS heads.
+    """
+
+    columns: np.ndarray
+    bias: np.ndarray
+    out: np.ndarray
+    out_bias: np.ndarray
+
+
+class Network(NamedTuple):
+    """Parameters folded for evaluation, float32.
+
+    good: [rows, HIDDEN_UNITS], row GOOD_ROWS[good] + ((t * OWN_AXIS + o) * MARKET_AXIS + m) * KNOWN_AXIS + k; other:
+    the columns from POOL[0] on; bias, out, out_bias as in `Parameters`.
+    """
+
+    good: np.ndarray
+    other: np.ndarray
+    bias: np.ndarray
+    out: np.ndarray
+    out_bias: np.ndarray
+
+
+def fresh(seed, heads=HEADS):
+    """`Parameters` to start from: no column says anything yet, the heads are small random numbers."""
+    random = np.random.default_rng(seed)
+    return Parameters(
+        np.zeros((COLUMNS, HIDDEN_UNITS), np.float32),
+        np.full(HIDDEN_UNITS, 0.1, np.float32),
+        (random.standard_normal((1, 2, HIDDEN_UNITS)) * 0.1).astype(np.float32).repeat(heads, 0),
+        np.zeros((heads, 2), np.float32),
+    )
+
+
+def folded(parameters):
+    """The `Network` of `parameters`."""
+    network = Network(
+        np.empty((int(((PILE + 1) * _ROWS).sum()), HIDDEN_UNITS), np.float32),
+        parameters.columns[OTHER:].copy(),
+        parameters.bias.copy(),
+        np.empty((HEADS, 2, HIDDEN_UNITS), np.float32),
+        np.empty((HEADS, 2), np.float32),
+    )
+    fold(parameters, network)
+    return network
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def fold(parameters, network):
+    """Write `parameters` into an existing `network`."""
+    columns = parameters.columns
+    pair = np.empty(HIDDEN_UNITS, np.float32)
+    for good in range(rules.GOODS):
+        row = GOOD_ROWS[good]
+        for t in range(PILE[good] + 1):
+            for o in range(OWN_AXIS):
+                for m in range(MARKET_AXIS):
+                    a = columns[good_column(good, t, 0, o)]
+                    b = columns[good_column(good, t, 1, m)]
+                    d = columns[good_column(good, t, 3, o * MARKET_AXIS + m)]
+                    for i in range(HIDDEN_UNITS):
+                        pair[i] = a[i] + b[i] + d[i]
+                    for k in range(KNOWN_AXIS):
+                        c = columns[good_column(good, t, 2, k)]
+                        e = columns[good_column(good, t, 4, k * MARKET_AXIS + m)]
+                        f = columns[good_column(good, t, 5, o * KNOWN_AXIS + k)]
+                        target = network.good[row]
+                        for i in range(HIDDEN_UNITS):
+                            target[i] = pair[i] + c[i] + e[i] + f[i]
+                        row += 1
+    network.other[:] = columns[OTHER:]
+    network.bias[:] = parameters.bias
+    for head in range(HEADS):
+        network.out[head] = parameters.out[head * parameters.out.shape[0] // HEADS]
+        network.out_bias[head] = parameters.out_bias[head * parameters.out.shape[0] // HEADS]
+
+
+@njit(cache=True, nogil=True)
+def head_of(stage):
+    """Head that judges a stage (0 to 15)."""
+    return stage * HEADS // STAGES
+
+
+@njit(cache=True, nogil=True)
+def sigmoid(logit):
+    """Probability of a logit, float32."""
+    return np.float32(1.0) / (np.float32(1.0) + np.exp(-logit))

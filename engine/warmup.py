@@ -1,0 +1,68 @@
+"""Compiling every kernel once, ahead of the first answer.
+
+A marker in the cache folder tells that all kernels of these sources are there.
+"""
+
+import shutil
+from collections.abc import Callable
+
+from engine import cache
+
+_MARKER = "complete"
+
+
+def compiled() -> bool:
+    """Whether the kernels of these sources are in the cache."""
+    return (cache.folder() / _MARKER).exists()
+
+
+def warm(progress: Callable[[str], None]) -> None:
+    """Make every kernel that an answer needs ready to run: from the cache, or by compiling it.
+
+    `progress` is told before the compilation, which takes half a minute, once for each installation.
+    """
+    if compiled():
+        _use_all_kernels()
+        return
+    folder = cache.folder()
+    progress("compiling the engine for this machine, once (about half a minute) ...")
+    _use_all_kernels()
+    for stale in folder.parent.glob("kernels-*"):
+        if stale != folder:
+            shutil.rmtree(stale, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _MARKER).touch()
+
+
+def _use_all_kernels() -> None:
+    """Analyse an opening and an ending, which call every kernel that an answer needs."""
+    import numpy as np
+
+    from engine import search
+    from engine.rules import BONUS_VALUES, CARDS, TOKENS
+    from engine.state import table
+
+    nothing = (0,) * len(BONUS_VALUES)
+    full = [len(pile) for pile in TOKENS]
+    opening = table(
+        market=(1, 1, 0, 0, 0, 0, 3),
+        holds=((0, 0, 1, 1, 1, 1, 1, 0), (0, 0, 0, 0, 0, 0, 1, 4)),
+        knowns=(None, (0,) * 6),
+        unseen=np.subtract(CARDS, (1, 1, 1, 1, 1, 1, 5)),
+        tokens=full,
+        owned=(nothing, nothing),
+        scores=((0,) * 5, (0,) * 5),
+    )
+    ending = table(
+        market=(0, 0, 1, 1, 1, 0, 2),
+        holds=((0, 0, 1, 0, 0, 1, 4, 0), (0, 0, 0, 1, 0, 0, 5, 0)),
+        knowns=((0,) * 6, (0, 0, 0, 1, 0, 0)),
+        unseen=(0,) * 7,
+        tokens=(0, 0, *full[2:]),
+        owned=(nothing, nothing),
+        scores=((0, 0, 0, 29, 5), (0, 0, 0, 27, 5)),
+    )
+    for position in (opening[None], ending[None]):
+        search.legal(position)
+        search.best(position, np.ones(1), iterations=2)
+        search.analyse(position, np.ones(1), iterations=20)
