@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from engine import rules
-from engine.lanes import CAMEL_LANE, GOODS_LANES, ONES, U, before, lane, lane_of, less, occupied, one, pack, total
+from engine.lanes import CAMEL_LANE, GOODS_LANES, ONES, U, before, lane, lane_of, less, occupied, pack, total
 from engine.state import HOLD, MARKET, hand_size, over_of, turn_of
 from engine.streams import below
 
@@ -119,6 +119,13 @@ def _exchanges(market, hand, camels, tables, moves, n):
 
 
 @njit(cache=True, nogil=True)
+def _pairs(start, takes, gives, size, camels):
+    """Pairs of `size` goods taken and as many goods and camels given, those with a common type included."""
+    given = start[gives, size + 1] - start[gives, size - min(camels, size)]
+    return (start[takes, size + 1] - start[takes, size]) * given
+
+
+@njit(cache=True, nogil=True)
 def random_move(state, tables, stream):
     """One legal move of a round that goes on, exactly uniform among all.
 
@@ -130,20 +137,18 @@ def random_move(state, tables, stream):
     goods = market & GOODS_LANES
     hand = state[HOLD + player] & GOODS_LANES
     takable = occupied(goods) if total(hand) < rules.HAND_LIMIT else U(0)
-    if market & CAMEL_LANE:
-        takable |= one(rules.CAMEL)
+    takable |= occupied(market & CAMEL_LANE)
     salable = less(hand, _SALE_FLOOR)
     n_takes = total(takable)
     n_simple = n_takes + total(salable)
-    takes = tables.start[rank(goods)]
-    gives = tables.start[rank(hand)]
+    start, takes, gives = tables.start, rank(goods), rank(hand)
     camels = givable_camels(state, player)
-    largest = min(total(goods), rules.MAX_EXCHANGE)
-    n_pairs = 0
-    for size in range(rules.MIN_EXCHANGE, largest + 1):
-        n_pairs += (takes[size + 1] - takes[size]) * (gives[size + 1] - gives[size - min(camels, size)])
+    pairs_2 = _pairs(start, takes, gives, 2, camels)
+    pairs_3 = pairs_2 + _pairs(start, takes, gives, 3, camels)
+    pairs_4 = pairs_3 + _pairs(start, takes, gives, 4, camels)
+    n_moves = n_simple + pairs_4 + _pairs(start, takes, gives, 5, camels)
     while True:
-        index = below(stream, n_simple + n_pairs)
+        index = below(stream, n_moves)
         if index < n_takes:
             return U(1) << U(4 * lane_of(takable, index))
         index -= n_takes
@@ -151,21 +156,17 @@ def random_move(state, tables, stream):
             good = lane_of(salable, index)
             return U(_MIN_SALE[good] + index - before(salable, good)) << U(32 + 4 * good)
         index -= n_simple - n_takes
-        size = rules.MIN_EXCHANGE
-        while True:
-            first = gives[size - min(camels, size)]
-            n_gives = gives[size + 1] - first
-            n_here = (takes[size + 1] - takes[size]) * n_gives
-            if index < n_here:
-                break
-            index -= n_here
-            size += 1
-        given_index = first + index % n_gives
+        size = 2 + (index >= pairs_2) + (index >= pairs_3) + (index >= pairs_4)
+        index -= pairs_4 if size == 5 else pairs_3 if size == 4 else pairs_2 if size == 3 else 0
+        first = start[gives, size - min(camels, size)]
+        n_gives = start[gives, size + 1] - first
+        nth_take = np.int64(U(index) // U(n_gives))
+        given_index = first + index - nth_take * n_gives
         given = tables.entries[given_index]
-        taken = tables.entries[takes[size] + index // n_gives]
+        taken = tables.entries[start[takes, size] + nth_take]
         if (taken & given) >> U(32):
             continue
         given_camels = 0
-        while given_index < gives[size - given_camels]:
+        while given_index < start[gives, size - given_camels]:
             given_camels += 1
         return ((given + (U(given_camels) << U(_CAMEL_BIT))) << U(32)) | (taken & _CODE)

@@ -115,17 +115,15 @@ class Solution(NamedTuple):
 class Worker:
     """One root: its tree and its part of the worlds."""
 
-    def __init__(self, position: "Position", number: int, capacity: int):
-        self.position = position
+    def __init__(self, number: int, capacity: int):
         self.first = number * WORKER_WORLDS
         self.space = scratch()
         self.tree: Tree = empty_tree(capacity)
         self.iterations = 0
         self.outcomes: list[np.ndarray] = []
 
-    def search(self, iterations: int | None, deadline: float) -> None:
+    def search(self, at: "Position", iterations: int | None, deadline: float) -> None:
         """Iterate until the number is reached, the time is over, or the position is interrupted."""
-        at = self.position
         chunk = 16
         while iterations is None or self.iterations < iterations:
             start = time.perf_counter()
@@ -140,9 +138,8 @@ class Worker:
             now = time.perf_counter()
             chunk = max(1, int(count / (now - start) * min(GLANCE, max(deadline - now, 0.0))))
 
-    def measure(self, moves: np.ndarray, worlds: int | None, deadline: float) -> None:
+    def measure(self, at: "Position", moves: np.ndarray, worlds: int | None, deadline: float) -> None:
         """Add outcomes float32[n, worlds, 3] of the moves: one chunk at least, after Ctrl-C FEWEST_WORLDS of them."""
-        at = self.position
         done = 0
         while worlds is None or done < worlds:
             if (done and time.perf_counter() >= deadline) or (at.interrupted and done >= FEWEST_WORLDS):
@@ -168,7 +165,7 @@ class Position:
         self.rule = rule
         self.root = root_of(self.readings, probabilities, self.network, rule)
         self.interrupted = False
-        self.workers = [Worker(self, number, capacity) for number in range(threads)]
+        self.workers = [Worker(number, capacity) for number in range(threads)]
 
     def together(self, workers: list[Worker], task: Callable[[Worker], None]) -> None:
         """Run `task` for some workers, the first in this thread; Ctrl-C makes all of them stop soon."""
@@ -186,7 +183,7 @@ class Position:
         """Grow the trees; the iterations are shared out evenly, the first workers taking what is left over."""
         share, rest = divmod(iterations or 0, len(self.workers))
         parts = {w: None if iterations is None else share + (i < rest) for i, w in enumerate(self.workers)}
-        self.together(self.workers, lambda worker: worker.search(parts[worker], deadline))
+        self.together(self.workers, lambda worker: worker.search(self, parts[worker], deadline))
 
     def solve(self, nodes: int) -> "Solution | None":
         """Solve the position exactly, if it is an ending and `nodes` suffice; the first version never does."""
@@ -354,9 +351,9 @@ def _measured(
     for worker in position.workers:
         worker.outcomes = []
     share = None if worlds is None else -(-worlds // len(workers))
-    position.together(workers, lambda worker: worker.measure(moves, share, deadline))
+    position.together(workers, lambda worker: worker.measure(position, moves, share, deadline))
     if not workers[0].outcomes:  # Ctrl-C came before its first worlds were done
-        workers[0].measure(moves, share, deadline)
+        workers[0].measure(position, moves, share, deadline)
     return np.concatenate([part for worker in workers for part in worker.outcomes], axis=1)
 
 
