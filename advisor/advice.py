@@ -108,6 +108,7 @@ class Search:
     iterations: int
     seconds: float
     nodes: int
+    """Entries of all trees."""
     threads: int
     seed: int
 
@@ -183,7 +184,7 @@ def legal_moves(position: Position) -> list[str]:
 
 @cache
 def _prepare(progress: Callable[[str], None]) -> None:
-    """Have the kernels of the engine ready, once in a process."""
+    """Have the kernels of the engine ready; cached, so that later calls cost nothing."""
     from engine.warmup import warm
 
     warm(progress)

@@ -1,6 +1,7 @@
 """A match between two players: its log, its progress, and its result in figures."""
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -51,7 +52,7 @@ class Result:
             "rounds": s.rounds,
             "score": _finite(s.score),
             "stderr": _finite(s.stderr),
-            "elo": _finite(s.elo) if played else None,
+            "elo": _finite(s.elo),
             "elo_stderr": _finite(s.elo_stderr),
             "pairs": s.counts.tolist(),
             "rupees": s.rupees if played else None,
@@ -185,8 +186,6 @@ def _logging(path: Path, match: Match, first: int, pairs: Iterator["Pair"]) -> I
 @contextmanager
 def _progress(rounds: int) -> Iterator["Progress | None"]:
     """A bar on standard error, where that is a terminal."""
-    import sys
-
     if not sys.stderr.isatty():
         yield None
         return

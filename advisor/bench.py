@@ -33,13 +33,13 @@ class Workload:
     def __init__(self) -> None:
         import numpy as np
 
-        from engine import evaluation, moves, network, playout, weights, workload
+        from engine import evaluation, moves, playout, search, workload
 
-        self.subsets = moves.subsets()
+        self.subsets = search.tables()
         self.tables = workload.information_sets(playout.random_tables(self.positions, SEED, self.subsets))
         self.moves = np.empty(moves.MAX_MOVES, np.uint64)
         self.values = np.empty((2, moves.MAX_MOVES), np.float32)
-        self.network = network.folded(weights.load()[0])
+        self.network = search.shipped()
         self.space = evaluation.scratch()
 
     def play(self) -> int:

@@ -61,7 +61,7 @@ def _say(message: str) -> None:
 
 
 def _compile() -> None:
-    """Compile the kernels where that has not been done since the installation."""
+    """Have the kernels ready: load them, or compile them if that has not been done since the installation."""
     from engine.warmup import warm
 
     warm(_say)

@@ -19,13 +19,13 @@ Values = dict[str, Any]
 
 DEFAULTS: Values = {
     "market": (0,) * TYPES,  # never a default, but a stand-in for a market that cannot be read
-    "me.hand": (0,) * GOODS,  # likewise
+    "me.hand": (0,) * GOODS,  # a stand-in, like the market
     "me.herd": 0,
     "me.rupees": None,
     "me.goods_tokens": None,
     "me.bonus": None,
     "me.seals": 0,
-    "opponent.hand": 0,  # likewise
+    "opponent.hand": 0,  # a stand-in, like the market
     "opponent.seen": (0,) * GOODS,
     "opponent.herd": None,
     "opponent.rupees": None,

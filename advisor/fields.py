@@ -1,15 +1,15 @@
 """The fields of a position one by one: their names, and how the value of each is read.
 
 A reader takes what stands in a field, its path and the list of faults; it returns the value in the form in
-which `advisor.position` keeps it, or None after it has added a fault. A value that was understood but breaks
-a limit is returned, so that later checks can look at it too.
+which `advisor.position` keeps it, or None after it has added a fault. Cards and tokens that were understood but break
+a limit are returned, so that later checks can look at them too.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from advisor.faults import Fault, printable, quoted
-from advisor.words import CARD_NAMES, Counts, WordError, card, cards, hint
+from advisor.words import CARD_NAMES, DECK_ENDS, Counts, WordError, card, cards, hint
 from engine.rules import (
     BONUS,
     BONUS_COUNTS,
@@ -205,7 +205,7 @@ FIELDS: Table = {
     "sold": _sold,
     "bonus": _bonus_left,
     "first": one_of("me", "opponent", "unknown"),
-    "deck_end": one_of("refill", "empty"),
+    "deck_end": one_of(*DECK_ENDS),
 }
 """The reader of each field, nested as in a position."""
 

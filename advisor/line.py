@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import Any
 
 from advisor.faults import Fault, PositionError, quoted
-from advisor.words import CARD_NAMES
+from advisor.words import CARD_NAMES, DECK_ENDS
 from engine.rules import (
     BONUS,
     BONUS_COUNTS,
@@ -40,7 +40,6 @@ _HERD_OPEN = CARDS[CAMEL] + 1
 _DECK_OPEN = sum(CARDS) - MARKET_SIZE + 1
 _GOODS_TOKENS_OPEN = sum(map(len, TOKENS)) + 1
 _FIRST = (None, "me", "opponent")
-_DECK_END = ("refill", "empty")
 
 _RADICES = (
     *repeat(MARKET_SIZE + 1, TYPES),  # market
@@ -58,7 +57,7 @@ _RADICES = (
     SEALS_TO_WIN + 1,
     SEALS_TO_WIN + 1,
     len(_FIRST),
-    len(_DECK_END),
+    len(DECK_ENDS),
 )
 
 
@@ -125,7 +124,7 @@ def _figures(fields: Mapping[str, Any]) -> Iterator[int]:
     yield me["seals"]
     yield opponent["seals"]
     yield _FIRST.index(fields["first"])
-    yield _DECK_END.index(fields["deck_end"])
+    yield DECK_ENDS.index(fields["deck_end"])
 
 
 def _fields(figures: Iterator[int]) -> dict[str, Any]:
@@ -153,7 +152,7 @@ def _fields(figures: Iterator[int]) -> dict[str, Any]:
     me |= {"rupees": next(figures), "goods_tokens": unless_open(_GOODS_TOKENS_OPEN), "bonus": several(BONUS_VALUES)}
     opponent["bonus"] = several(TIER_SIZE)
     me["seals"], opponent["seals"] = next(figures), next(figures)
-    fields["first"], fields["deck_end"] = _FIRST[next(figures)], _DECK_END[next(figures)]
+    fields["first"], fields["deck_end"] = _FIRST[next(figures)], DECK_ENDS[next(figures)]
     return fields
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:  # imported when a position is read: help needs none of it
 _LINE = re.compile(r"JP\d", re.IGNORECASE)
 """How one-line positions begin; a file of such a name is `./JP1...`."""
 
+MOST_BYTES = 1_000_000
+"""Largest file read; long matches take a tenth of it."""
+
 
 def _number(text: str) -> object:
     """A whole number; other texts stay, for the check of the position to find."""
@@ -40,10 +43,6 @@ def _tokens(text: str) -> object:
     if len(counts) < len(goods) or len(set(goods)) < len(goods):
         return text
     return dict(zip(goods, map(_number, counts), strict=True))
-
-
-MOST_BYTES = 1_000_000
-"""Largest file read; long matches take a tenth of it."""
 
 
 class _Field(NamedTuple):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from advisor.advice import LIMITS
 from advisor.faults import Fault, FaultyError, quoted
 from advisor.forms import parse_json
-from advisor.words import CARD_NAMES, count_by_name, hint, move_text, parse_move
+from advisor.words import CARD_NAMES, DECK_ENDS, count_by_name, hint, move_text, parse_move
 from engine.rules import BONUS, BONUS_VALUES, CARDS, GOODS, TIER_SIZE
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _network(file: Path) -> Any:
     return folded(parameters)
 
 
-def _make(kind: str, budget: Json, file: Path | None) -> "Player":
+def _make(kind: str, budget: Budget, file: Path | None) -> "Player":
     from engine import arena
 
     network = _network(file) if file else None
@@ -277,5 +277,5 @@ def position_of(info: "np.ndarray") -> Json:
         "tokens": dict(zip(CARD_NAMES, state.tokens, strict=False)),
         "sold": {name: most - n for name, most, n in zip(CARD_NAMES, CARDS[:GOODS], away, strict=False)},
         "bonus": {str(size): len(pile) - mine - theirs for size, pile, mine, theirs in taken},
-        "deck_end": "empty" if state.deck_end else "refill",
+        "deck_end": DECK_ENDS[state.deck_end],
     }

@@ -11,8 +11,8 @@ from advisor.fields import read_fields
 from advisor.line import encode_line
 from advisor.readings import readings
 from advisor.source import load
-from advisor.words import CARD_NAMES, Counts, count_by_name
-from engine.rules import BONUS_VALUES, DECK_END_EMPTY, DECK_END_REFILL, PILES_TO_END, SEALS_TO_WIN, TIER_SIZE
+from advisor.words import CARD_NAMES, DECK_ENDS, Counts, count_by_name
+from engine.rules import BONUS_VALUES, PILES_TO_END, SEALS_TO_WIN, TIER_SIZE
 
 if TYPE_CHECKING:  # numpy is slow to import, and the command line's help needs none of it
     import numpy as np
@@ -156,7 +156,7 @@ class Position:
                 tokens=self.tokens,
                 owned=(owned, _NO_BONUS),
                 scores=((*my_tiers, me.rupees, k), (*their_tiers, opponent.rupees, len(ways) - 1 - k)),
-                deck_end=DECK_END_EMPTY if self.deck_end == "empty" else DECK_END_REFILL,
+                deck_end=DECK_ENDS.index(self.deck_end),
             )
             for one, k in choices
         ]

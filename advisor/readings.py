@@ -38,9 +38,9 @@ def readings(
     choices = [options if given is None else (given,) for options, given in zip(piles, sold, strict=True)]
     herds = range(camels + 1) if herd is None else (herd,)
     found = [
-        _reading(cards_sold, some, camels - some, sum(goods) - sum(cards_sold) - hidden)
+        _reading(cards_sold, theirs, camels - theirs, sum(goods) - sum(cards_sold) - hidden)
         for cards_sold in product(*choices)
-        for some in herds
+        for theirs in herds
     ]
     found = [one for one in found if 0 <= one.camels <= one.deck and deck in (None, one.deck)]
     likely = [one for one in found if one.weight > 0]

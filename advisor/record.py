@@ -10,14 +10,11 @@ from typing import Any, NamedTuple
 from advisor.faults import Fault, FaultyError, quoted
 from advisor.fields import Reader, one_of, whole_number
 from advisor.forms import list_of, object_of, parse_json, parsed, text
-from advisor.words import CARD_NAMES, Counts, card, cards, parse_move
+from advisor.words import CARD_NAMES, DECK_ENDS, Counts, card, cards, parse_move
 from engine import rules
+from engine.beliefs import FULL_DECK
 
 FORMAT = "jaipur-record/1"
-DECK_ENDS = ("refill", "empty")
-"""Words for `rules.DECK_END_REFILL` and `rules.DECK_END_EMPTY`."""
-DECK = sum(rules.CARDS) - rules.MARKET_SIZE - rules.PLAYERS * rules.DEALT
-"""Cards in the deck after the deal: 40."""
 
 
 class RecordError(FaultyError):
@@ -206,7 +203,7 @@ _ROUND = object_of(
     },
     {
         "deck_end": _deck_end,
-        "deck": list_of(parsed(_card), DECK),
+        "deck": list_of(parsed(_card), FULL_DECK),
         "bonus": _piles,
     },
 )

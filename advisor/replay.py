@@ -9,9 +9,10 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from advisor.faults import Fault
-from advisor.record import DECK, Record, RecordError, Round, Turn, tally
+from advisor.record import Record, RecordError, Round, Turn, tally
 from advisor.words import CARD_NAMES, Counts, count_by_name, move_text, names
 from engine import rules
+from engine.beliefs import FULL_DECK
 from engine.codes import decode
 
 if TYPE_CHECKING:  # the engine's kernels are imported where they are called: they need numba
@@ -234,7 +235,7 @@ def _deck_left(table: "np.ndarray", played: Round) -> tuple[int, ...]:
     """The types left in a deck that is told, next one first; else none."""
     from engine import state
 
-    return (played.deck or ())[DECK - state.deck_size(table) :]
+    return (played.deck or ())[FULL_DECK - state.deck_size(table) :]
 
 
 # ---- states ----

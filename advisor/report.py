@@ -59,7 +59,7 @@ def show_position(out: Console, position: Position) -> None:
 def show_check(out: Console, position: Position) -> None:
     """That a position has no fault, and what it leaves open."""
     out.print("The position can occur.")
-    if unknown := list(_unknown_fields(position.to_dict())):
+    if unknown := [*position.open_fields(), *([] if position.first else ["first"])]:
         out.print(f"Not known: {', '.join(unknown)}.")
 
 
@@ -84,7 +84,7 @@ def show_moves(out: Console, position: Position, moves: Iterable[str]) -> None:
     if position.over:
         out.print(ENDINGS[position.over])
     for move in moves:
-        out.print(_move(move), soft_wrap=True)
+        out.print(_styled(move), soft_wrap=True)
 
 
 def show_replay(out: Console, players: Sequence[str], rounds: Iterable[Sequence[Mapping[str, Any]]]) -> None:
@@ -120,7 +120,7 @@ def _table(position: Position, width: int) -> Table:
 
 def _cards(counts: Counts) -> Text:
     """The cards one by one, each in its look."""
-    return _move(names(counts))
+    return _styled(names(counts))
 
 
 def _hand(seen: Counts, unknown: int) -> Text:
@@ -158,15 +158,7 @@ def _deck(position: Position) -> Iterator[str]:
 
 def _sold(position: Position) -> Columns:
     parts = zip(map(_known, position.sold), CARD_NAMES, strict=False)
-    return Columns([_move(f"{count} {name}") for count, name in parts if count != "0"], padding=(0, 3))
-
-
-def _unknown_fields(fields: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    for name, value in fields.items():
-        if isinstance(value, Mapping):
-            yield from _unknown_fields(value, f"{prefix}{name}.")
-        elif value is None:
-            yield prefix + name
+    return Columns([_styled(f"{count} {name}") for count, name in parts if count != "0"], padding=(0, 3))
 
 
 def _known(count: int | None) -> str:
@@ -198,11 +190,11 @@ def _ranking(rows: Sequence[Row], plus_minus: str, wide: bool) -> Table:
         margin = f"{row.rupees.margin:+.1f}"
         rupees = f"{row.rupees.me:.0f}:{row.rupees.opponent:.0f}"
         more = [f"{100 * row.match.win:.1f}", rupees, margin, f"{100 * row.share:.0f} %"] if wide else [margin]
-        table.add_row(str(row.rank), _move(row.move), seal, *more, style=style)
+        table.add_row(str(row.rank), _styled(row.move), seal, *more, style=style)
     return table
 
 
-def _move(text: str) -> Text:
+def _styled(text: str) -> Text:
     """A text whose cards have their look."""
     return Text(" ").join(Text(word, _WORD_STYLES.get(word, "")) for word in text.split())
 
@@ -244,7 +236,7 @@ def _turns(players: Sequence[str], states: Sequence[Mapping[str, Any]], wide: bo
     for number, (before, after) in enumerate(pairwise(states), 1):
         lying: list[RenderableType] = [_letters(after["market"]), str(after["deck"])] if wide else []
         rupees = "{} : {}".format(*after["rupees"])
-        table.add_row(str(number), players[before["turn"]], _move(before["move"]), *lying, rupees)
+        table.add_row(str(number), players[before["turn"]], _styled(before["move"]), *lying, rupees)
     return table
 
 

@@ -21,8 +21,11 @@ CARD_NAMES = ("diamond", "gold", "silver", "cloth", "spice", "leather", "camel")
 LETTERS = "DGSCPLM"
 """One-letter codes by type."""
 
+DECK_ENDS = ("refill", "empty")
+"""Words for `rules.DECK_END_REFILL` and `rules.DECK_END_EMPTY`."""
+
 Counts = tuple[int, ...]
-"""Cards as seven counts, by type."""
+"""Cards as counts by type: seven, or six where they are goods."""
 
 
 class WordError(ValueError):

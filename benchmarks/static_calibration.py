@@ -10,11 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engine import features, weights
+from engine import features, search, weights
 from engine.evaluation import scratch
 from engine.learning.selfplay import buffer, play_rounds
-from engine.moves import subsets
-from engine.network import folded
 
 PHASES = ((0, 10), (11, 20), (21, 30), (31, 40))
 SAMPLES = 8192
@@ -43,20 +41,21 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1_000_003)
     options = parser.parse_args()
     judges = [weights.load(path)[0] for path in options.weights]
-    network, tables, space, samples = folded(weights.load()[0]), subsets(), scratch(), buffer(SAMPLES)
+    network, tables, space, samples = search.shipped(), search.tables(), scratch(), buffer(SAMPLES)
     sums = np.zeros((len(judges), len(PHASES), 4))
     rounds = 0
     while rounds < options.rounds:
         n, played = play_rounds(
-            SAMPLES, options.seed, rounds, 0.0, np.float32(1.0), np.float32(0.0005), tables, network, space, samples
-        )
+            SAMPLES, options.seed, rounds, 0.0, np.float32(1.0), search.RULE.margin_weight,
+            tables, network, space, samples,
+        )  # fmt: skip
         rounds += played
         columns = samples.columns[:n]
         is_deck = (columns >= features.DECK) & (columns < features.EMPTY)
         deck = columns[is_deck] - features.DECK
+        won = samples.target[:n, 0].astype(np.float64)
         for j, judge in enumerate(judges):
             value = predicted(judge, columns, samples.weight[:n], samples.stage[:n])
-            won = samples.target[:n, 0].astype(np.float64)
             for i, (low, high) in enumerate(PHASES):
                 here = (low <= deck) & (deck <= high)
                 error = value[here] - won[here]

@@ -5,7 +5,6 @@ A move is a code of `engine.codes`: 4-bit counts by type, taken cards in the low
 among all multisets of at most seven goods, and for each rank the table lists its sub-multisets by size.
 """
 
-from itertools import product
 from math import comb
 from typing import NamedTuple
 
@@ -40,7 +39,7 @@ class Subsets(NamedTuple):
 
 def subsets():
     """Build the tables of `Subsets`, some 50,000 entries, in a few milliseconds."""
-    counts = np.array(list(product(range(rules.HAND_LIMIT + 1), repeat=rules.GOODS)))
+    counts = np.indices((rules.HAND_LIMIT + 1,) * rules.GOODS).reshape(rules.GOODS, -1).T
     counts = counts[counts.sum(axis=1) <= rules.HAND_LIMIT]
     prefix = counts.cumsum(axis=1)
     counts = counts[np.argsort(sum(_RANK[i][prefix[:, i]] for i in range(rules.GOODS)))]
