@@ -124,6 +124,8 @@ class Advice:
     search: Search
     interrupted: bool = False
     """The search was stopped before its budget was spent."""
+    solved: bool = False
+    """All odds are exact: an ending that was searched to its end."""
 
     def to_dict(self) -> dict[str, Any]:
         """The reply to `analyse` in the engine protocol, without its `id`."""
@@ -132,6 +134,7 @@ class Advice:
             "position": self.position.to_dict(),
             "line": self.position.line(),
             "search": asdict(self.search),
+            "solved": self.solved,
         }
 
 
@@ -170,7 +173,7 @@ def advise(
     shown = [i for i, move in enumerate(found.moves) if top is None or i < top or move in forced]
     rows = tuple(_row(position, found, i) for i in shown)
     search = Search(found.iterations, found.seconds, found.nodes, found.threads, found.seed)
-    return Advice(position, rows, len(found.moves), search, found.interrupted)
+    return Advice(position, rows, len(found.moves), search, found.interrupted, found.solved)
 
 
 def legal_moves(position: Position) -> list[str]:

@@ -206,6 +206,10 @@ def _verdict(advice: Advice, plus_minus: str) -> str:
     if len(advice.rows) < 2 or advice.rows[1].rank > 2:
         return f"The best of {advice.legal} moves."
     gap = advice.rows[1].gap
+    if advice.solved:
+        if not gap.seal:
+            return "Solved: 1 and 2 lead to the same seal odds."
+        return f"Solved: 1 is ahead of 2 by {100 * gap.seal:.1f} points of seal odds."
     verdict = "Clear" if abs(gap.seal) > 2 * gap.stderr else "Close call"
     ahead, behind = (1, 2) if gap.seal >= 0 else (2, 1)
     points = f"{100 * abs(gap.seal):.1f} {plus_minus}{100 * gap.stderr:.1f}"
@@ -214,6 +218,8 @@ def _verdict(advice: Advice, plus_minus: str) -> str:
 
 def _effort(advice: Advice) -> str:
     search = advice.search
+    if advice.solved:
+        return f"solved exactly in {search.seconds:.1f} s"
     stopped = "stopped after " if advice.interrupted else ""
     threads = f", {search.threads} threads" if search.threads > 1 else ""
     shown = f"; {len(advice.rows)} of {advice.legal} moves" if len(advice.rows) < advice.legal else ""

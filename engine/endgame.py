@@ -393,8 +393,8 @@ def solve(world, moves, nodes, ending, tables, network, space, values, results):
 
     world: uint64[STATE_WORDS] from `lay_open`; moves: uint64[n], the legal ones. Returns SOLVED where the values of all
     moves are exact, BEST_FOUND where only the best move is certain, else 0. values: float64[n], filled with the proven
-    lower bounds; results: float64[n, 4], filled if SOLVED with what best play leads to after each move: probability of
-    the seal and of a draw, final rupees of player 0 and of player 1.
+    lower bounds; results: float64[n, 4], or [0, 4] where nobody asks, filled if SOLVED with what best play leads to
+    after each move: probability of the seal and of a draw, final rupees of player 0 and of player 1.
     """
     lowest = np.zeros(moves.size)
     highest = np.ones(moves.size)
@@ -409,11 +409,13 @@ def solve(world, moves, nodes, ending, tables, network, space, values, results):
             found = proof
             values[:] = lowest
         if proof == SOLVED:
-            ending.left[0] = np.int64(1) << 40
-            for i in range(moves.size):
+            ending.left[0] = nodes
+            for i in range(len(results)):
                 ending.states[0] = world
                 _step(ending, 0, moves[i])
                 ending.states[0] = ending.states[1]
                 _best_play(ending, run, tables, network, space, results[i])
+            if ending.left[0] < 0:
+                found = BEST_FOUND
             break
     return found

@@ -118,11 +118,16 @@ _TIER_TOKENS = np.array([len(values) for values in rules.BONUS], np.int64)
 
 
 @njit(cache=True, nogil=True)
+def _face_up(state, player, tier):
+    """Own bonus tokens of a tier whose value is known."""
+    own = state[OWNED + player] >> U(12 * tier)
+    return np.int64((own & U(15)) + ((own >> U(4)) & U(15)) + ((own >> U(8)) & U(15)))
+
+
+@njit(cache=True, nogil=True)
 def bonus_mean(state, player, tier):
     """Mean value of the bonus tokens of a tier that `player` has not seen; 0 where there is none."""
-    own = state[OWNED + player] >> U(12 * tier)
-    face_up = np.int64((own & U(15)) + ((own >> U(4)) & U(15)) + ((own >> U(8)) & U(15)))
-    hidden = _TIER_TOKENS[tier] - face_up
+    hidden = _TIER_TOKENS[tier] - _face_up(state, player, tier)
     if hidden == 0:
         return 0.0
     return (_TIER_SUM[tier] - lane(state[SCORE_WORD + player], 3 + tier)) / hidden
@@ -131,9 +136,7 @@ def bonus_mean(state, player, tier):
 @njit(cache=True, nogil=True)
 def face_down(state, player, tier):
     """Own bonus tokens of a tier whose value is not known yet."""
-    own = state[OWNED + player] >> U(12 * tier)
-    face_up = np.int64((own & U(15)) + ((own >> U(4)) & U(15)) + ((own >> U(8)) & U(15)))
-    return lane(state[SCORE_WORD + player], tier) - face_up
+    return lane(state[SCORE_WORD + player], tier) - _face_up(state, player, tier)
 
 
 @njit(cache=True, nogil=True)

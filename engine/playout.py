@@ -12,7 +12,7 @@ FIRST_PLY, LAST_PLY = 10, 40
 """Moves played before the tables of `random_tables`, both included."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _random_turn(state, tables, stream):
     """One uniformly random legal move of a world and all that follows it."""
     tier = play(state, random_move(state, tables, stream))

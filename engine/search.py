@@ -38,6 +38,8 @@ SOLVER_SHARE = 0.4
 SOLVER_NODES = 150_000
 """Nodes of the solver that fit into a second, on the safe side."""
 NODES_AN_ITERATION = 2
+MOST_NODES = 500_000
+"""Nodes after which the solver gives up, whatever the budget: it hears no Ctrl-C."""
 MOST_SLOTS = 1 << 20
 """Largest transposition table of the solver."""
 ITERATIONS_A_WORLD = 64
@@ -110,6 +112,10 @@ class Solution(NamedTuple):
     values: np.ndarray
     results: np.ndarray
     complete: bool
+
+    def ranking(self, utility: np.ndarray) -> np.ndarray:
+        """Indices of the moves, the best first; equally good ones in the order of their utility."""
+        return np.lexsort((-utility, -self.values.round(9)))
 
 
 class Worker:
@@ -185,12 +191,13 @@ class Position:
         parts = {w: None if iterations is None else share + (i < rest) for i, w in enumerate(self.workers)}
         self.together(self.workers, lambda worker: worker.search(self, parts[worker], deadline))
 
-    def solve(self, nodes: int) -> "Solution | None":
-        """Solve the position exactly, if it is an ending and `nodes` suffice; the first version never does."""
+    def solve(self, nodes: int, with_results: bool) -> "Solution | None":
+        """Solve the position, if it is an ending and `nodes` suffice; never with rollouts, which evaluate nothing."""
         world = np.empty_like(self.readings[0])
         if self.rule.rollouts or len(self.readings) > 1 or not lay_open(self.readings[0], world):
             return None
-        values, results = np.zeros(len(self.root.moves)), np.zeros((len(self.root.moves), 4))
+        n = len(self.root.moves)
+        values, results = np.zeros(n), np.zeros((n if with_results else 0, 4))
         ending = ending_space(min(1 << max(10, (2 * nodes).bit_length()), MOST_SLOTS))
         solved = solve(world, self.root.moves, nodes, ending, tables(), self.network, scratch(), values, results)
         return Solution(values, results, solved == SOLVED) if solved else None
@@ -235,9 +242,10 @@ def _capacity(iterations: int | None, seconds: float | None, threads: int) -> in
 
 
 def _solver_nodes(iterations: int | None, seconds: float | None) -> int:
-    if iterations is not None:
-        return NODES_AN_ITERATION * iterations
-    return int(SOLVER_SHARE * SOLVER_NODES * (seconds or 0.0))
+    nodes = (
+        NODES_AN_ITERATION * iterations if iterations is not None else SOLVER_SHARE * SOLVER_NODES * (seconds or 0.0)
+    )
+    return int(min(nodes, MOST_NODES))
 
 
 def _ranking(found: Found) -> np.ndarray:
@@ -259,9 +267,9 @@ def best(
         return None
     position = Position(readings, probabilities, seed, threads, _capacity(iterations, seconds, threads), network, rule)
     if len(position.root.moves) > 1:
-        solution = position.solve(_solver_nodes(iterations, seconds))
+        solution = position.solve(_solver_nodes(iterations, seconds), with_results=False)
         if solution:
-            return int(position.root.moves[np.lexsort((-position.root.utility, -solution.values.round(9)))[0]])
+            return int(position.root.moves[solution.ranking(position.root.utility)[0]])
         position.search(iterations, deadline)
     return int(position.root.moves[_ranking(position.found())[0]])
 
@@ -276,13 +284,16 @@ def analyse(
     """
     start = time.perf_counter()
     position = Position(readings, probabilities, seed, threads, _capacity(iterations, seconds, threads))
-    solution = position.solve(_solver_nodes(iterations, seconds))
+    solution = position.solve(_solver_nodes(iterations, seconds), with_results=True)
     if solution and solution.complete:
         return _solved(position, solution, start, threads, seed)
     end = float("inf") if seconds is None else start + seconds
     position.search(iterations, end if seconds is None else start + SEARCH_SHARE * seconds)
     found = position.found()
     order = _ranking(found)
+    if solution:  # the best move is proven, though not the odds of all
+        proven = solution.ranking(position.root.utility)[0]
+        order = np.array([proven, *order[order != proven]])
     moves = position.root.moves[order]
     deep = np.array([i < MEASURED or int(move) in forced for i, move in enumerate(moves)])
     measured: list[np.ndarray] = [np.empty((0, 3))] * len(moves)
@@ -317,7 +328,7 @@ def analyse(
 def _solved(position: Position, solution: Solution, start: float, threads: int, seed: int) -> Analysis:
     """The exact analysis of an ending: equally good moves in the order of their evaluation."""
     moves = position.root.moves
-    order = np.lexsort((-position.root.utility, -solution.values.round(9)))
+    order = solution.ranking(position.root.utility)
     win, draw, me, opponent = solution.results[order].T.round(9)
     none = [0.0] * len(moves)
     return Analysis(

@@ -129,7 +129,7 @@ def highest_of(values, n):
 
 @njit(cache=True, nogil=True)
 def edge_key(node, move):
-    """Key of a move at a node."""
+    """Key of a move at a node: odd, so never 0, which marks a free entry."""
     return mixed(node ^ (move * _MOVE)) | U(1)
 
 

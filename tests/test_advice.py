@@ -36,7 +36,7 @@ def advice() -> Advice:
 
 def test_rows_have_the_form_of_the_protocol(advice: Advice) -> None:
     reply = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
-    assert list(reply) == ["moves", "position", "line", "search"]
+    assert list(reply) == ["moves", "position", "line", "search", "solved"]
     assert reply["position"] == MIDGAME.to_dict()
     assert reply["line"] == MIDGAME.line()
     assert reply["search"] | {"seconds": 0} == {

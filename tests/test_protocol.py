@@ -55,7 +55,7 @@ def test_legal() -> None:
 
 def test_analyse() -> None:
     reply = ask({"id": "a", "do": "analyse", "position": POSITION, "iterations": 100})
-    assert list(reply) == ["id", "moves", "position", "line", "search"]
+    assert list(reply) == ["id", "moves", "position", "line", "search", "solved"]
     assert sorted(row["move"] for row in reply["moves"]) == ask({"do": "legal", "position": POSITION})["legal"]
     for row in reply["moves"]:
         assert row["rupees"].keys() == {"me", "opponent", "margin", "stderr"}
