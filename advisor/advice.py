@@ -1,6 +1,5 @@
 """Advice on a position: its moves ranked by the search, with what each of them leads to."""
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -22,11 +21,12 @@ DEFAULT_SECONDS = 1.0
 """Budget of a search for which none is given."""
 
 MOST_SECONDS = 3600
+MOST_THREADS = 64
 
 
 def _seconds(value: object, path: str, faults: list[Fault]) -> object:
     """A reader of seconds."""
-    if not (isinstance(value, int | float) and 0 < value <= MOST_SECONDS):
+    if not (isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= MOST_SECONDS):
         faults.append(Fault(path, f"read {quoted(value)}, expected a number above 0, up to {MOST_SECONDS}"))
     return value
 
@@ -35,7 +35,7 @@ LIMITS: dict[str, Reader] = {
     "seconds": _seconds,
     "iterations": whole_number(1, 10**9),
     "seed": whole_number(0, 2**64 - 1),
-    "threads": whole_number(1, os.cpu_count() or 1),
+    "threads": whole_number(1, MOST_THREADS),
     "top": whole_number(1, 10**6),
 }
 """What each number of a search may be, as readers of `advisor.fields`."""
@@ -159,11 +159,16 @@ def advise(
     """
     _check(seconds=seconds, iterations=iterations, seed=seed, threads=threads, top=top)
     if position.over:
+        for text in moves:
+            parse_move(text)
         return Advice(position, (), 0, Search(0, 0.0, 0, threads, seed))
     tables, probabilities = position.alternatives()
     forced = [_legal_move(tables[0], text) for text in moves]
-    _prepare(progress)
-    from engine.search import analyse
+    _prepare(progress, False)
+    from engine.search import analyse, is_ending
+
+    if is_ending(tables):
+        _prepare(progress, True)
 
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
@@ -186,11 +191,11 @@ def legal_moves(position: Position) -> list[str]:
 
 
 @cache
-def _prepare(progress: Callable[[str], None]) -> None:
+def _prepare(progress: Callable[[str], None], endings: bool) -> None:
     """Have the kernels of the engine ready; cached, so that later calls cost nothing."""
     from engine.warmup import warm
 
-    warm(progress)
+    warm(progress, endings)
 
 
 def _check(**given: float | None) -> None:

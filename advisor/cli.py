@@ -1,6 +1,7 @@
 """The commands: they read, call and print. What they call is imported where it is called, so that help is quick."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -33,6 +34,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs."
 
 def main() -> None:
     """Run the command line. Whatever goes wrong is one message on standard error and exit code 2."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open as long as the process)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
@@ -60,11 +64,11 @@ def _say(message: str) -> None:
     typer.echo(message, err=True)
 
 
-def _compile() -> None:
+def _compile(endings: bool = True) -> None:
     """Have the kernels ready: load them, or compile them if that has not been done since the installation."""
     from engine.warmup import warm
 
-    warm(_say)
+    warm(_say, endings)
 
 
 def _print_version(wanted: bool) -> None:
@@ -125,7 +129,7 @@ def moves(position: "Position", as_json: AsJson = False) -> None:
     """List the legal moves of a position."""
     from advisor.advice import legal_moves
 
-    _compile()
+    _compile(endings=False)
     legal = legal_moves(position)
     if as_json:
         _print_json({"legal": legal})
@@ -173,7 +177,7 @@ def replay(
     from advisor.replay import replay as states
 
     played = read(read_bytes(record))
-    _compile()
+    _compile(endings=False)
     rounds = states(played)
     if as_json:
         _print_json({"rounds": rounds})
@@ -196,7 +200,7 @@ def bench(as_json: AsJson = False) -> None:
     """Measure the speed of each layer."""
     from advisor.bench import measure, text, yardstick
 
-    _compile()
+    _compile(endings=False)
     figures, compared = measure(), yardstick()
     if as_json:
         _print_json(figures | {"yardstick": compared})

@@ -136,7 +136,7 @@ class Position:
         """
         import numpy as np
 
-        from engine.state import table
+        from engine.state import read, table
 
         me, opponent = self.me, self.opponent
         hidden = opponent.hand - sum(opponent.seen)
@@ -161,6 +161,10 @@ class Position:
             for one, k in choices
         ]
         weights = np.array([one.weight * ways[k] for one, k in choices])
+        if self.deck_end == "empty" and self.deck is None:  # an answer is asked for: the round is not over
+            going = [not read(one).over for one in tables]
+            if any(going):
+                tables, weights = [one for one, on in zip(tables, going, strict=True) if on], weights[going]
         return np.stack(tables), weights / weights.sum()
 
 

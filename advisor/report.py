@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from advisor.advice import Advice, Row
+from advisor.faults import printable
 from advisor.position import Position
 from advisor.words import CARD_NAMES, LETTERS, Counts, names
 from engine.rules import TIER_SIZE, TOKENS
@@ -42,10 +43,16 @@ _PILE = 23
 """Columns that a label and a pile of tokens take, the largest pile a little more."""
 
 
+NARROWEST = 40
+"""Columns that a screen takes at the least, however narrow the terminal says it is."""
+
+
 def console() -> Console:
     """Standard output: no escape codes under NO_COLOR or where it is no terminal."""
     color_system = None if os.environ.get("NO_COLOR") else "auto"
-    return Console(color_system=color_system, highlight=False, markup=False, emoji=False)  # type: ignore[arg-type]
+    out = Console(color_system=color_system, highlight=False, markup=False, emoji=False)  # type: ignore[arg-type]
+    out.width = max(out.width, NARROWEST)
+    return out
 
 
 def show_position(out: Console, position: Position) -> None:
@@ -89,6 +96,7 @@ def show_moves(out: Console, position: Position, moves: Iterable[str]) -> None:
 
 def show_replay(out: Console, players: Sequence[str], rounds: Iterable[Sequence[Mapping[str, Any]]]) -> None:
     """Rounds turn by turn, from the states of `advisor.replay`."""
+    players = [printable(name) for name in players]
     for number, states in enumerate(rounds, 1):
         out.print(f"Round {number}: {players[states[0]['turn']]} starts", style="bold")
         out.print(_turns(players, states, wide=out.width >= _WIDE))

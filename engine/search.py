@@ -221,6 +221,11 @@ def legal(readings) -> list[int]:
     return [int(move) for move in moves[: legal_moves(readings[0], tables(), moves)]]
 
 
+def is_ending(readings) -> bool:
+    """Whether the solver tries a position."""
+    return len(readings) == 1 and lay_open(readings[0], np.empty_like(readings[0]))
+
+
 def root_of(readings, probabilities, network, rule: Rule) -> Root:
     """The root moves and their utilities, averaged over the readings."""
     moves = np.empty(MAX_MOVES, np.uint64)

@@ -8,34 +8,37 @@ from collections.abc import Callable
 
 from engine import cache
 
-_MARKER = "complete"
+_MARKERS = {True: "complete", False: "search"}
+"""By whether the solver of endings is there too."""
 
 
-def compiled() -> bool:
+def compiled(endings: bool = True) -> bool:
     """Whether the kernels of these sources are in the cache."""
-    return (cache.folder() / _MARKER).exists()
+    folder = cache.folder()
+    return (folder / _MARKERS[True]).exists() or (not endings and (folder / _MARKERS[False]).exists())
 
 
-def warm(progress: Callable[[str], None]) -> None:
+def warm(progress: Callable[[str], None], endings: bool = True) -> None:
     """Make every kernel that an answer needs ready to run: from the cache, or by compiling it.
 
-    `progress` is told before the compilation, which takes half a minute, once for each installation.
+    endings: with the solver, which only endings need. `progress` is told before a compilation, which takes half a
+    minute or less, once for each installation.
     """
-    if compiled():
-        _use_all_kernels()
+    if compiled(endings):
+        _use_kernels(endings)
         return
     folder = cache.folder()
     progress("compiling the engine for this machine, once (about half a minute) ...")
-    _use_all_kernels()
+    _use_kernels(endings)
     for stale in folder.parent.glob("kernels-*"):
         if stale != folder:
             shutil.rmtree(stale, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _MARKER).touch()
+    (folder / _MARKERS[endings]).touch()
 
 
-def _use_all_kernels() -> None:
-    """Analyse an opening and an ending, which call every kernel that an answer needs."""
+def _use_kernels(endings: bool) -> None:
+    """Analyse an opening, and an ending if asked for, which call every kernel that an answer needs."""
     import numpy as np
 
     from engine import search
@@ -62,7 +65,7 @@ def _use_all_kernels() -> None:
         owned=(nothing, nothing),
         scores=((0, 0, 0, 29, 5), (0, 0, 0, 27, 5)),
     )
-    for position in (opening[None], ending[None]):
+    for position in (opening[None], ending[None])[: 1 + endings]:
         search.legal(position)
         search.best(position, np.ones(1), iterations=2)
         search.analyse(position, np.ones(1), iterations=20)

@@ -11,7 +11,7 @@ from engine import cache, warmup
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty place for the cache; nothing is really compiled."""
     monkeypatch.setattr(cache, "folder", lambda: tmp_path / "kernels-new")
-    monkeypatch.setattr(warmup, "_use_all_kernels", lambda: None)
+    monkeypatch.setattr(warmup, "_use_kernels", lambda endings: None)
     return tmp_path
 
 
@@ -24,16 +24,26 @@ def test_kernels_are_compiled_once(folder: Path) -> None:
     assert len(told) == 1
 
 
+def test_the_solver_is_compiled_apart(folder: Path) -> None:
+    told: list[str] = []
+    warmup.warm(told.append, endings=False)
+    assert (warmup.compiled(endings=False), warmup.compiled()) == (True, False)
+    warmup.warm(told.append)
+    assert (warmup.compiled(endings=False), warmup.compiled()) == (True, True)
+    warmup.warm(told.append, endings=False)
+    assert len(told) == 2
+
+
 def test_a_folder_alone_does_not_mean_that_all_is_compiled(folder: Path) -> None:
     (folder / "kernels-new").mkdir()
     assert not warmup.compiled()
 
 
 def test_an_interrupted_compilation_is_not_complete(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop() -> None:
+    def stop(endings: bool) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(warmup, "_use_all_kernels", stop)
+    monkeypatch.setattr(warmup, "_use_kernels", stop)
     with pytest.raises(KeyboardInterrupt):
         warmup.warm(lambda _: None)
     assert not warmup.compiled()
