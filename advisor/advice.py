@@ -1,12 +1,12 @@
 """Advice on a position: its moves ranked by the search, with what each of them leads to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from advisor.faults import Fault, FaultyError, quoted
 from advisor.fields import Reader, whole_number
+from advisor.kernels import prepare
 from advisor.position import Position
 from advisor.replay import objections
 from advisor.words import move_text, parse_move
@@ -15,7 +15,7 @@ from engine.codes import decode
 if TYPE_CHECKING:  # kernels are imported where they are called: they need numba
     import numpy as np
 
-    from engine.search import Analysis
+    from engine.analysis import Analysis
 
 DEFAULT_SECONDS = 1.0
 """Budget of a search for which none is given."""
@@ -147,15 +147,13 @@ def advise(
     threads: int = 1,
     top: int | None = None,
     moves: Sequence[str] = (),
-    progress: Callable[[str], None] = lambda message: None,
 ) -> Advice:
     """Rank the moves of a position.
 
-    seconds or iterations: the budget, one second if neither is given; top: how many rows at most, all if None;
-    moves: texts of moves that get a row in any case; progress: is told what is being compiled at the first use of the
-    engine, before the time runs. The same position, seed, threads and iterations give the same advice,
-    `search.seconds` apart. Raises ValueError: `FaultyError` for numbers beyond `LIMITS`, `WordError` for a text that is
-    no move, and itself for a move that is not legal.
+    seconds or iterations: the budget, one second if neither is given, compiling not counted; top: how many rows at
+    most, all if None; moves: texts of moves that get a row in any case. The same position, seed, threads and
+    iterations give the same advice, `search.seconds` apart. Raises ValueError: `FaultyError` for numbers beyond
+    `LIMITS`, `WordError` for a text that is no move, and itself for a move that is not legal.
     """
     _check(seconds=seconds, iterations=iterations, seed=seed, threads=threads, top=top)
     if position.over:
@@ -164,12 +162,12 @@ def advise(
         return Advice(position, (), 0, Search(0, 0.0, 0, threads, seed))
     tables, probabilities = position.alternatives()
     forced = [_legal_move(tables[0], text) for text in moves]
-    _prepare(progress, False)
-    from engine.search import analyse, is_ending
+    prepare(endings=False)
+    from engine.analysis import analyse
+    from engine.search import is_ending
 
     if is_ending(tables):
-        _prepare(progress, True)
-
+        prepare()
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
     found = analyse(
@@ -188,14 +186,6 @@ def legal_moves(position: Position) -> list[str]:
     from engine.search import legal
 
     return sorted(map(move_text, legal(position.alternatives()[0])))
-
-
-@cache
-def _prepare(progress: Callable[[str], None], endings: bool) -> None:
-    """Have the kernels of the engine ready; cached, so that later calls cost nothing."""
-    from engine.warmup import warm
-
-    warm(progress, endings)
 
 
 def _check(**given: float | None) -> None:

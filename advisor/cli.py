@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from advisor.kernels import prepare
 from advisor.options import read_bytes, takes_position
 
 if TYPE_CHECKING:
@@ -64,13 +65,6 @@ def _say(message: str) -> None:
     typer.echo(message, err=True)
 
 
-def _compile(endings: bool = True) -> None:
-    """Have the kernels ready: load them, or compile them if that has not been done since the installation."""
-    from engine.warmup import warm
-
-    warm(_say, endings)
-
-
 def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
@@ -113,7 +107,6 @@ def best(
         threads=threads,
         top=top,
         moves=move or (),
-        progress=_say,
     )
     if as_json:
         _print_json(advice.to_dict())
@@ -129,7 +122,7 @@ def moves(position: "Position", as_json: AsJson = False) -> None:
     """List the legal moves of a position."""
     from advisor.advice import legal_moves
 
-    _compile(endings=False)
+    prepare(endings=False)
     legal = legal_moves(position)
     if as_json:
         _print_json({"legal": legal})
@@ -177,7 +170,7 @@ def replay(
     from advisor.replay import replay as states
 
     played = read(read_bytes(record))
-    _compile(endings=False)
+    prepare(endings=False)
     rounds = states(played)
     if as_json:
         _print_json({"rounds": rounds})
@@ -200,7 +193,7 @@ def bench(as_json: AsJson = False) -> None:
     """Measure the speed of each layer."""
     from advisor.bench import measure, text, yardstick
 
-    _compile(endings=False)
+    prepare(endings=False)
     figures, compared = measure(), yardstick()
     if as_json:
         _print_json(figures | {"yardstick": compared})
@@ -226,7 +219,7 @@ def arena(
     from advisor.players import entrant
 
     players = entrant(first), entrant(second)
-    _compile()
+    prepare()
     result = run(players, rounds=rounds, seed=seed, workers=workers, log=log, bounds=sprt)
     if as_json:
         _print_json(result.to_dict())
@@ -237,5 +230,5 @@ def arena(
 @app.command()
 def warmup() -> None:
     """Compile everything now, not at the first use."""
-    _compile()
+    prepare()
     typer.echo("Everything is compiled.")

@@ -1,6 +1,5 @@
 """Players of a match by name: what the names mean, and programs that speak the engine protocol."""
 
-import hashlib
 import json
 import re
 import shlex
@@ -118,9 +117,9 @@ def _weights_file(name: str, path: str) -> Path:
 
 
 def _digest(file: Path | None) -> str:
-    from engine.weights import SHIPPED
+    from engine.weights import SHIPPED, fingerprint
 
-    return hashlib.sha256((file or SHIPPED).read_bytes()).hexdigest()[:16]
+    return fingerprint(file or SHIPPED)
 
 
 @cache

@@ -18,6 +18,7 @@ from advisor.advice import DEFAULT_SECONDS, LIMITS, advise, legal_moves
 from advisor.faults import Fault, FaultyError, PositionError, quoted
 from advisor.fields import one_of
 from advisor.forms import object_of, parse_json, parsed
+from advisor.kernels import prepare
 from advisor.position import read_position
 from advisor.words import move_text
 
@@ -56,9 +57,7 @@ ERROR_CODES: dict[type[Exception], str] = {
 
 def run() -> None:
     """Serve standard input until it ends, or until nobody reads the replies any more."""
-    from engine.warmup import warm
-
-    warm(lambda message: print(message, file=sys.stderr, flush=True))
+    prepare()
     reply(_REHEARSAL)
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)
@@ -176,13 +175,12 @@ def _replay(told: Json) -> Json:
 
 
 def _version(told: Json) -> Json:
-    from hashlib import sha256
     from importlib.metadata import version
 
-    from engine.weights import SHIPPED
+    from engine.weights import fingerprint
 
-    weights = sha256(SHIPPED.read_bytes()).hexdigest()[:12]
-    return {"version": version("jaipur-advisor"), "threads": os.cpu_count() or 1, "evaluation": f"network {weights}"}
+    network = f"network {fingerprint()}"
+    return {"version": version("jaipur-advisor"), "threads": os.cpu_count() or 1, "evaluation": network}
 
 
 _TASKS: dict[str, Callable[[Json], Json]] = {

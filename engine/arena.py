@@ -6,6 +6,7 @@ alone. So a player without a clock takes exactly half of each pair against himse
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -48,17 +49,17 @@ _AHEAD = 2
 """Pairs that wait for each worker."""
 
 
-class Player:
+class Player(ABC):
     """Chooses moves. One thread at a time asks a player: he may keep buffers."""
 
     clock: Callable[[], float] = staticmethod(time.thread_time)
     """Seconds that his moves are charged by: processor time of the thread, unless he thinks elsewhere."""
 
+    @abstractmethod
     def choose(self, info, seed) -> int:
         """Code of his move. info: uint64[STATE_WORDS], his information set; seed: integer from 0 to 2**32 - 1."""
-        raise NotImplementedError
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most hold nothing
         """Let go of what he holds; he plays no more."""
 
 

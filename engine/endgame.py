@@ -202,7 +202,7 @@ def _plain(ending, ply, run, pessimist, space):
     transposition table knows it, or nothing may be visited any more."""
     state, frame = ending.states[ply], ending.frames[ply]
     if over_of(state):
-        win, draw, _ = finished_value(state, 0, space[1][0], space[1][1])
+        win, draw, _ = finished_value(state, 0, space.bonus)
         frame.value = win + 0.5 * draw
         return True
     ending.left[0] -= 1
@@ -345,7 +345,7 @@ def _best_play(ending, run, tables, network, space, result):
             _best_reply(ending, run, tables, network, space)
         state = ending.states[0]
         if over_of(state):
-            win, draw, mean = finished_value(state, 0, space[1][0], space[1][1])
+            win, draw, mean = finished_value(state, 0, space.bonus)
             mine = _final_rupees(state)
             for i, part in enumerate((win, draw, mine, mine - mean)):
                 result[i] += chance * part

@@ -50,11 +50,12 @@ def _tier_difference(pool, tier, mine, others, before, after, low, high):
 
 
 @njit(cache=True, nogil=True)
-def finished_value(state, player, one, two):
+def finished_value(state, player, scratch):
     """Value of a finished round to `player`: (probability of the seal, of a draw, expected margin in rupees).
 
-    The other's bonus tokens count as face down, turned up in `state` or not. one, two: float64[WIDTH], scratch.
+    The other's bonus tokens count as face down, turned up in `state` or not. scratch: float64[2, WIDTH].
     """
+    one, two = scratch[0], scratch[1]
     other = 1 - player
     pool = state[BONUS] + state[OWNED + other]
     low = high = WIDTH // 2

@@ -49,21 +49,12 @@ from engine.state import (
 PILE = np.array([len(pile) for pile in rules.TOKENS], np.int64)
 OWN_AXIS, MARKET_AXIS, KNOWN_AXIS = rules.HAND_LIMIT + 1, rules.MARKET_SIZE + 1, rules.HAND_LIMIT + 1
 """Sizes of the axes own, market, known."""
-GOOD_COLUMNS = np.array(
-    [
-        0,
-        OWN_AXIS,
-        OWN_AXIS + MARKET_AXIS,
-        OWN_AXIS + MARKET_AXIS + KNOWN_AXIS,
-        OWN_AXIS + MARKET_AXIS + KNOWN_AXIS + OWN_AXIS * MARKET_AXIS,
-        OWN_AXIS + MARKET_AXIS + KNOWN_AXIS + OWN_AXIS * MARKET_AXIS + KNOWN_AXIS * MARKET_AXIS,
-    ],
-    np.int64,
-)
+_TABLES = [
+    OWN_AXIS, MARKET_AXIS, KNOWN_AXIS, OWN_AXIS * MARKET_AXIS, KNOWN_AXIS * MARKET_AXIS, OWN_AXIS * KNOWN_AXIS,
+]  # fmt: skip
+GOOD_COLUMNS = np.cumsum([0, *_TABLES[:-1]])
 """Offsets of the six tables within the columns of one good and one number of tokens."""
-GOOD_STRIDE = (
-    OWN_AXIS + MARKET_AXIS + KNOWN_AXIS + OWN_AXIS * MARKET_AXIS + KNOWN_AXIS * MARKET_AXIS + OWN_AXIS * KNOWN_AXIS
-)
+GOOD_STRIDE = sum(_TABLES)
 
 GOOD = np.zeros(rules.GOODS, np.int64)
 """First column of each good."""
@@ -81,6 +72,7 @@ for _good in range(rules.GOODS):
     POOL[_good] = _next
     _next += int(PILE[_good] + 1) * POOL_STRIDE
 
+BONUS_AXIS = 8
 SCORE_WIDTH = 4.0
 SCORE_BINS = 41
 PHASES = 9
@@ -89,12 +81,12 @@ STAGES = 16
 
 UNSEEN = _next
 OWN_HERD = UNSEEN + rules.TYPES * UNSEEN_AXIS
-_HERD = rules.CARDS[rules.CAMEL] + 1
-OTHER_HERD = OWN_HERD + _HERD
-LEVEL = OTHER_HERD + 2 * _HERD - 1
+HERD_AXIS = rules.CARDS[rules.CAMEL] + 1
+OTHER_HERD = OWN_HERD + HERD_AXIS
+LEVEL = OTHER_HERD + 2 * HERD_AXIS - 1
 """Column of LEAD for equal herds."""
-HERDS = LEVEL + _HERD
-CAMELS = HERDS + _HERD * _HERD
+HERDS = LEVEL + HERD_AXIS
+CAMELS = HERDS + HERD_AXIS * HERD_AXIS
 VACANT = CAMELS + MARKET_AXIS
 OWN_HAND = VACANT + MARKET_AXIS
 OTHER_HAND = OWN_HAND + OWN_AXIS
@@ -103,7 +95,7 @@ TEMPO = OTHER_HIDDEN + OWN_AXIS
 DECK = TEMPO + OWN_AXIS * OWN_AXIS * MARKET_AXIS
 EMPTY = DECK + FULL_DECK + 1
 BONUS = EMPTY + 4
-END = BONUS + rules.TIERS * 8
+END = BONUS + rules.TIERS * BONUS_AXIS
 SCORE = END + PHASES * STAGES
 SCORE_DECK = SCORE + SCORE_BINS
 SCORE_CAMELS = SCORE_DECK + PHASES * SCORE_BINS
@@ -200,6 +192,12 @@ def pool_column(good, tokens, unseen, own):
 
 
 @njit(cache=True, nogil=True)
+def unseen_column(kind, unseen):
+    """Column of UNSEEN."""
+    return UNSEEN + kind * UNSEEN_AXIS + unseen
+
+
+@njit(cache=True, nogil=True)
 def tempo_column(own_hand, other_hand, camels):
     """Column of TEMPO."""
     return TEMPO + (own_hand * OWN_AXIS + other_hand) * MARKET_AXIS + camels
@@ -208,7 +206,7 @@ def tempo_column(own_hand, other_hand, camels):
 @njit(cache=True, nogil=True)
 def herds_column(own, other):
     """Column of HERDS."""
-    return HERDS + own * _HERD + other
+    return HERDS + own * HERD_AXIS + other
 
 
 @njit(cache=True, nogil=True)
@@ -246,7 +244,7 @@ def active_columns(state, player, columns):
         columns[n + 6] = pool_column(good, t, lane(unseen, good), o)
         n += 7
     for kind in range(rules.TYPES):
-        columns[n] = UNSEEN + kind * UNSEEN_AXIS + lane(unseen, kind)
+        columns[n] = unseen_column(kind, lane(unseen, kind))
         n += 1
     own_herd = lane(state[HOLD + player], rules.CAMEL)
     other_herd = lane(state[HOLD + other], rules.CAMEL)
@@ -270,7 +268,7 @@ def active_columns(state, player, columns):
     columns[n + 12] = END + phase(deck) * STAGES + near_end
     n += 13
     for tier in range(rules.TIERS):
-        columns[n] = BONUS + tier * 8 + bonus_left(state, tier)
+        columns[n] = BONUS + tier * BONUS_AXIS + bonus_left(state, tier)
         n += 1
     lower, weight = score_bin(rupees_ahead(state, player))
     lead = camel_lead(own_herd - other_herd)

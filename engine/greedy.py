@@ -11,7 +11,7 @@ from numba import njit
 from engine import rules
 from engine.lanes import CAMEL_LANE, U, lane, lane_of, one, pack, total
 from engine.moves import legal_moves
-from engine.state import HOLD, MARKET, SCORE, TOKENS, sale_rupees, spread, turn_of
+from engine.state import HOLD, MARKET, SCORE, TOKENS, given_of, sale_rupees, spread, taken_of, turn_of
 
 _LARGEST_TIER = rules.TIER_SIZE[-1]
 _FIRST_TIER = rules.TIER_SIZE[0]
@@ -22,7 +22,7 @@ _TIER_LANES = U(0x0000FFFFFF000000)
 _EXPECTED = np.array([0, 0, 0, 2, 5, 9], np.int64)
 """Rupees that a bonus token is taken to bring, by the number of cards sold, 5 for more."""
 
-_GAINED, _KEPT, _CAMEL, _PER_RUPEE = 10, 7, 10, 10
+_GAINED, _KEPT, _CAMEL = 10, 7, 10
 """Tenths: of a rupee gained at once, of a rupee's worth in the hand, of a camel; and in a whole rupee."""
 
 _SPELLING = np.array([2, 4, 6, 1, 7, 5, 0], np.int64)
@@ -45,8 +45,8 @@ def _gain(good, count, tokens, bonus):
 def greedy_tenths(state, move):
     """Greedy score of a legal move (uint64) in tenths of a rupee, int64."""
     player = turn_of(state)
-    taken = spread(move & U(0xFFFFFFFF))
-    given = spread(move >> U(32))
+    taken = spread(taken_of(move))
+    given = spread(given_of(move))
     if taken & CAMEL_LANE:
         taken = state[MARKET] & CAMEL_LANE
     hold = state[HOLD + player] + taken - given
@@ -68,13 +68,6 @@ def greedy_tenths(state, move):
 
 
 @njit(cache=True, nogil=True)
-def greedy_scores(state, moves, n, out):
-    """Greedy scores in rupees of the first `n` of `moves` (uint64, legal) into `out` (float64)."""
-    for i in range(n):
-        out[i] = greedy_tenths(state, moves[i]) / _PER_RUPEE
-
-
-@njit(cache=True, nogil=True)
 def _spelled(key, cards):
     """`key` with the words of the cards appended, in canonical order."""
     for kind in range(rules.TYPES):
@@ -86,8 +79,8 @@ def _spelled(key, cards):
 @njit(cache=True, nogil=True)
 def text_order(move):
     """Key of a move (uint64) that sorts moves as their canonical texts sort, int64."""
-    taken = spread(move & U(0xFFFFFFFF))
-    given = spread(move >> U(32))
+    taken = spread(taken_of(move))
+    given = spread(given_of(move))
     if given == U(0):
         return _TAKE + _SPELLING[lane_of(taken, 0)]
     if taken == U(0):

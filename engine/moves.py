@@ -13,28 +13,34 @@ from numba import njit
 
 from engine import rules
 from engine.lanes import CAMEL_LANE, GOODS_LANES, ONES, U, before, lane, lane_of, less, occupied, pack, total
-from engine.state import HOLD, MARKET, hand_size, over_of, turn_of
+from engine.state import HOLD, MARKET, hand_size, over_of, taken_of, turn_of
 from engine.streams import below
 
 MAX_MOVES = 168
 """Size of a buffer for the legal moves of any position: there are at most 167, and the list writes one place ahead."""
 
 _SALE_FLOOR = pack([fewest - 1 for fewest in rules.MIN_SALE])
-_MIN_SALE = np.array(rules.MIN_SALE, np.int64)
+FEWEST = np.array(rules.MIN_SALE, np.int64)
+"""Smallest sale of each good."""
 _RANK = np.array([[comb(p + i, i + 1) for p in range(rules.HAND_LIMIT + 1)] for i in range(rules.GOODS)], np.int64)
-_CODE = U(0xFFFFFFFF)
-_CAMEL_BIT = 4 * rules.CAMEL
+CAMEL_BIT = 4 * rules.CAMEL
+"""First bit of the camels in 4-bit counts."""
 
 
 class Subsets(NamedTuple):
     """Sub-multisets of every multiset of at most seven goods.
 
+    start: int64[1716, 7], those of k goods (0 to 5) of a rank stand at start[rank, k] to start[rank, k + 1];
     entries: uint64[n], code in the low 32 bits and a bit for each type in it from bit 32 on;
-    start: int64[1716, 7], sub-multisets of k goods (0 to 5) stand at start[rank, k] to start[rank, k + 1].
+    parent, last, copies: int64[n], the sub-multiset without its last type, counted from start[rank, 0]; that type; how
+    many of it.
     """
 
-    entries: np.ndarray
     start: np.ndarray
+    entries: np.ndarray
+    parent: np.ndarray
+    last: np.ndarray
+    copies: np.ndarray
 
 
 def subsets():
@@ -52,7 +58,16 @@ def subsets():
     wanted = np.arange(len(counts) * (rules.MAX_EXCHANGE + 1) + 1)
     starts = np.searchsorted(keys, wanted)
     rows = np.arange(len(counts))[:, None] * (rules.MAX_EXCHANGE + 1) + np.arange(rules.MAX_EXCHANGE + 2)
-    return Subsets(codes[part].astype(np.uint64), starts[rows])
+    start = starts[rows]
+    last = np.where(small > 0, bits, 0).max(axis=1)
+    without = small.copy()
+    without[np.arange(len(small)), last] = 0
+    rank_of = {code: i for i, code in enumerate((small << (4 * bits)).sum(axis=1).tolist())}
+    parent_part = np.array([rank_of[code] for code in (without << (4 * bits)).sum(axis=1).tolist()])
+    place = whole * len(small) + part
+    parent = np.searchsorted(place, whole * len(small) + parent_part[part]) - start[whole, 0]
+    copies = small[np.arange(len(small)), last]
+    return Subsets(start, codes[part].astype(np.uint64), parent, last[part], copies[part])
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -90,10 +105,10 @@ def legal_moves(state, tables, moves):
                 moves[n] = U(1) << U(4 * good)
                 n += 1
     if market & CAMEL_LANE:
-        moves[n] = U(1) << U(_CAMEL_BIT)
+        moves[n] = U(1) << U(CAMEL_BIT)
         n += 1
     for good in range(rules.GOODS):
-        for count in range(_MIN_SALE[good], lane(hand, good) + 1):
+        for count in range(FEWEST[good], lane(hand, good) + 1):
             moves[n] = U(count) << U(32 + 4 * good)
             n += 1
     return _exchanges(market & GOODS_LANES, hand, givable_camels(state, player), tables, moves, n)
@@ -106,13 +121,13 @@ def _exchanges(market, hand, camels, tables, moves, n):
     gives = tables.start[rank(hand)]
     for size in range(rules.MIN_EXCHANGE, min(total(market), rules.MAX_EXCHANGE) + 1):
         for given_camels in range(min(camels, size) + 1):
-            camel_code = U(given_camels) << U(_CAMEL_BIT)
+            camel_code = U(given_camels) << U(CAMEL_BIT)
             for g in range(gives[size - given_camels], gives[size - given_camels + 1]):
                 given = tables.entries[g]
                 high = (given + camel_code) << U(32)
                 for t in range(takes[size], takes[size + 1]):
                     taken = tables.entries[t]
-                    moves[n] = high | (taken & _CODE)
+                    moves[n] = high | (taken_of(taken))
                     n += ((taken & given) >> U(32)) == U(0)
     return n
 
@@ -155,7 +170,7 @@ def random_move(state, tables, stream):
         index -= n_takes
         if index < n_simple - n_takes:
             good = lane_of(salable, index)
-            return U(_MIN_SALE[good] + index - before(salable, good)) << U(32 + 4 * good)
+            return U(FEWEST[good] + index - before(salable, good)) << U(32 + 4 * good)
         index -= n_simple - n_takes
         size = 2 + (index >= pairs_2) + (index >= pairs_3) + (index >= pairs_4)
         index -= pairs_4 if size == 5 else pairs_3 if size == 4 else pairs_2 if size == 3 else 0
@@ -170,4 +185,4 @@ def random_move(state, tables, stream):
         given_camels = 0
         while given_index < start[gives, size - given_camels]:
             given_camels += 1
-        return ((given + (U(given_camels) << U(_CAMEL_BIT))) << U(32)) | (taken & _CODE)
+        return ((given + (U(given_camels) << U(CAMEL_BIT))) << U(32)) | (taken_of(taken))

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from engine.lanes import U, lane
-from engine.state import EXCHANGES, INFO
+from engine.state import EXCHANGES, INFO, given_of, taken_of
 
 EXCHANGE_CAP = 8
 """Exchanges in a row, by both players, after which another move is made. Without it the learned values drift into
@@ -14,7 +14,7 @@ endless exchanging, and a playout might never end."""
 @njit(cache=True, nogil=True)
 def is_exchange(move):
     """Whether a move code takes and gives."""
-    return (move & U(0xFFFFFFFF)) != U(0) and (move >> U(32)) != U(0)
+    return taken_of(move) != U(0) and given_of(move) != U(0)
 
 
 @njit(cache=True, nogil=True)

@@ -211,6 +211,24 @@ def spread(nibbles):
 
 
 @njit(cache=True, nogil=True)
+def taken_of(move):
+    """4-bit counts of the cards that a move takes."""
+    return move & U(0xFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def given_of(move):
+    """4-bit counts of the cards that a move gives."""
+    return move >> U(32)
+
+
+@njit(cache=True, nogil=True)
+def tier_of(count):
+    """Tier of the bonus token for a sale of `count` cards, negative where there is none."""
+    return min(count, 5) - 3
+
+
+@njit(cache=True, nogil=True)
 def sale_rupees(good, left, count):
     """Rupees of the goods tokens for `count` cards when `left` tokens are left."""
     return _BOTTOM[good, left] - _BOTTOM[good, left - min(left, count)]
@@ -227,7 +245,7 @@ def _sell(state, player, given):
     state[SCORE + player] += one(RUPEES) * U(sale_rupees(good, left, count)) + one(TOKENS_WON) * U(taken)
     if taken > 0 and taken == left and empty_piles(state) >= rules.PILES_TO_END:
         end_round(state, OVER_PILES)
-    tier = min(count, 5) - 3
+    tier = tier_of(count)
     if tier < 0 or bonus_left(state, tier) == 0:
         return -1
     state[SCORE + player] += one(tier)
@@ -242,8 +260,8 @@ def play(state, move):
     only after `reveal`. Returns the tier of the bonus token earned, or -1.
     """
     player = turn_of(state)
-    taken = spread(move & U(0xFFFFFFFF))
-    given = spread(move >> U(32))
+    taken = spread(taken_of(move))
+    given = spread(given_of(move))
     if taken & CAMEL_LANE:
         taken = state[MARKET] & CAMEL_LANE
     state[HOLD + player] += taken - given
@@ -285,7 +303,7 @@ def refill(state, cards):
 @njit(cache=True, nogil=True)
 def pass_turn(state):
     """The other player is to move."""
-    state[INFO] ^= U(1)
+    state[INFO] ^= one(TURN)
 
 
 @njit(cache=True, nogil=True)

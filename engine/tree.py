@@ -22,6 +22,7 @@ from engine.greedy import greedy_move
 from engine.infoset import determinise_cards, drawn_reading
 from engine.lanes import U
 from engine.moves import MAX_MOVES, legal_moves
+from engine.network import exponential
 from engine.state import STATE_WORDS, draw_refill, over_of, pass_turn, play, refill, turn_of, vacancies
 from engine.streams import WORLD, mixed, set_stream
 
@@ -30,6 +31,9 @@ MAX_DEPTH = 48
 
 PLAYOUT_CAP = 150
 """Moves after which a greedy playout is cut off and counted as it stands; see docs/search.md for what it changes."""
+
+SLIGHTEST_PRIOR = np.float32(3e-4)
+"""Moves of smaller priors are left out of the tree: they would hardly ever be tried, but looked up at each visit."""
 
 ROOT = U(0x51ED270B7F4A7C15)
 _MOVE, _REFILL = U(0xD1342543DE82EF95), U(0xA0761D6478BD642F)
@@ -64,10 +68,11 @@ class Tree(NamedTuple):
 
 
 class Root(NamedTuple):
-    """The moves at the root: moves, uint64[n], and their utilities, float32[n], averaged over the readings."""
+    """The moves at the root: moves, uint64[n]; their utilities, averaged over the readings, and priors, float32[n]."""
 
     moves: np.ndarray
     utility: np.ndarray
+    priors: np.ndarray
 
 
 def empty_tree(capacity):
@@ -140,30 +145,38 @@ def child_key(edge, cards):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def select(tree, node, node_visits, n, moves, utility, rule):
+def set_priors(utility, n, temperature, priors):
+    """Softmax of the first n utilities; priors: float32[n], filled."""
+    best = highest_of(utility, n)
+    total = np.float32(0.0)
+    scale = np.float32(1.0) / temperature
+    for i in range(n):
+        priors[i] = exponential((utility[i] - best) * scale)
+        total += priors[i]
+    for i in range(n):
+        priors[i] /= total
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def select(tree, node, node_visits, n, moves, utility, priors, rule):
     """The move of the best PUCT score; counts how often tried moves were available.
 
     In a full tree untried moves are not explored: they could not be entered, and so would be chosen for ever.
     """
-    best = highest_of(utility, n)
-    reach = np.float32(8.0) * rule.temperature
-    total = np.float32(0.0)
-    for i in range(n):
-        if utility[i] > best - reach:
-            total += np.exp((utility[i] - best) / rule.temperature)
+    untried = np.float32(0.0 if full(tree) else np.sqrt(node_visits))
     chosen = 0
     highest = np.float32(-1e9)
     for i in range(n):
-        if utility[i] <= best - reach:
+        if priors[i] < SLIGHTEST_PRIOR:
             continue
-        prior = np.exp((utility[i] - best) / rule.temperature) / total
         place = find(tree, edge_key(node, moves[i]))
-        visits, gain, available = 0, np.float32(0.0), 0 if full(tree) else node_visits
-        if tree.keys[place] != U(0):
+        if tree.keys[place] == U(0):
+            score = utility[i] + rule.exploration * priors[i] * untried
+        else:
             tree.available[place] += 1
-            visits, gain, available = tree.visits[place], tree.gain[place], tree.available[place]
-        score = utility[i] + gain / (1 + visits)
-        score += rule.exploration * prior * np.float32(np.sqrt(available)) / (1 + visits)
+            share = np.float32(1.0) / (1 + tree.visits[place])
+            score = utility[i] + tree.gain[place] * share
+            score += rule.exploration * priors[i] * np.float32(np.sqrt(tree.available[place])) * share
         if score > highest:
             highest = score
             chosen = i
@@ -200,7 +213,7 @@ def _roll_out(world, stream, tables, moves, space, rule):
 @njit(cache=True, nogil=True)
 def _outcome(world, space, rule):
     """Utility to player 0 of a table as it stands, averaged over the bonus tokens that he has not seen."""
-    win, draw, mean = finished_value(world, 0, space[1][0], space[1][1])
+    win, draw, mean = finished_value(world, 0, space.bonus)
     return np.float32(win + 0.5 * draw + rule.margin_weight * mean)
 
 
@@ -228,7 +241,7 @@ def _leaf(world, n, utility, stream, tables, moves, space, rule):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _iterate(world, root, stream, tables, network, space, tree, rule, moves, utility, margins, path, expected):
+def _iterate(world, root, stream, tables, network, space, tree, rule, moves, utility, priors, margins, path, expected):
     """Play one world down the tree and carry the value back. Utilities of the two players add up to 1."""
     node = ROOT
     depth = 0
@@ -236,6 +249,7 @@ def _iterate(world, root, stream, tables, network, space, tree, rule, moves, uti
     for i in range(n):
         moves[i] = root.moves[i]
         utility[i] = root.utility[i]
+        priors[i] = root.priors[i]
     while True:
         place = claim(tree, node)
         visits = tree.visits[place] if place >= 0 else 0
@@ -245,7 +259,9 @@ def _iterate(world, root, stream, tables, network, space, tree, rule, moves, uti
                 tree.visits[place] += 1
             break
         tree.visits[place] += 1
-        chosen = select(tree, node, visits, n, moves, utility, rule)
+        if depth > 0:
+            set_priors(utility, n, rule.temperature, priors)
+        chosen = select(tree, node, visits, n, moves, utility, priors, rule)
         edge = edge_key(node, moves[chosen])
         path[depth] = enter(tree, edge, visits)
         mine = turn_of(world) == 0
@@ -276,10 +292,13 @@ def iterate(readings, cumulative, root, first, count, seed, tables, network, spa
     world = np.empty(STATE_WORDS, np.uint64)
     moves = np.empty(MAX_MOVES, np.uint64)
     utility = np.empty(MAX_MOVES, np.float32)
+    priors = np.empty(MAX_MOVES, np.float32)
     margins = np.empty(MAX_MOVES, np.float32)
     path = np.empty(MAX_DEPTH, np.int64)
     expected = np.empty(MAX_DEPTH, np.float32)
     for iteration in range(first, first + count):
         set_stream(stream, seed, iteration, WORLD)
         determinise_cards(readings[drawn_reading(cumulative, stream)], stream, world)
-        _iterate(world, root, stream, tables, network, space, tree, rule, moves, utility, margins, path, expected)
+        _iterate(
+            world, root, stream, tables, network, space, tree, rule, moves, utility, priors, margins, path, expected
+        )

@@ -18,17 +18,17 @@ def compiled(endings: bool = True) -> bool:
     return (folder / _MARKERS[True]).exists() or (not endings and (folder / _MARKERS[False]).exists())
 
 
-def warm(progress: Callable[[str], None], endings: bool = True) -> None:
+def warm(progress: Callable[[], None], endings: bool = True) -> None:
     """Make every kernel that an answer needs ready to run: from the cache, or by compiling it.
 
-    endings: with the solver, which only endings need. `progress` is told before a compilation, which takes half a
+    endings: with the solver, which only endings need. `progress` is called before a compilation, which takes half a
     minute or less, once for each installation.
     """
     if compiled(endings):
         _use_kernels(endings)
         return
     folder = cache.folder()
-    progress("compiling the engine for this machine, once (about half a minute) ...")
+    progress()
     _use_kernels(endings)
     for stale in folder.parent.glob("kernels-*"):
         if stale != folder:
@@ -41,7 +41,7 @@ def _use_kernels(endings: bool) -> None:
     """Analyse an opening, and an ending if asked for, which call every kernel that an answer needs."""
     import numpy as np
 
-    from engine import search
+    from engine import analysis, search
     from engine.rules import BONUS_VALUES, CARDS, TOKENS
     from engine.state import table
 
@@ -68,4 +68,4 @@ def _use_kernels(endings: bool) -> None:
     for position in (opening[None], ending[None])[: 1 + endings]:
         search.legal(position)
         search.best(position, np.ones(1), iterations=2)
-        search.analyse(position, np.ones(1), iterations=20)
+        analysis.analyse(position, np.ones(1), iterations=20)

@@ -1,6 +1,10 @@
 """Exact endings against a plain recursion over all moves and all cards that the deck may bring."""
 
+import os
+import signal
+import time
 from math import inf
+from threading import Event
 
 import numpy as np
 import pytest
@@ -8,7 +12,8 @@ from packed import SUBSETS
 from sight import steady
 
 from engine import rules, search
-from engine.endgame import BEST_FOUND, SOLVED, ending_space, lay_open, solve
+from engine.analysis import analyse
+from engine.endgame import BEST_FOUND, SOLVED, Ending, ending_space, lay_open, solve
 from engine.endings import WIDTH, finished_value
 from engine.evaluation import scratch
 from engine.lanes import lane, one, total
@@ -114,7 +119,7 @@ class Plain:
 
     def value(self, state: np.ndarray) -> float:
         if over_of(state):
-            win, draw, _ = finished_value(state, 0, *np.empty((2, WIDTH)))
+            win, draw, _ = finished_value(state, 0, np.empty((2, WIDTH)))
             return win + draw / 2
         if (key := state.tobytes()) not in self.known:
             mine = turn_of(state) == 0
@@ -184,9 +189,30 @@ def test_what_is_hidden_is_no_ending() -> None:
 @pytest.mark.parametrize("name", ENDINGS)
 def test_the_search_answers_exactly(name: str) -> None:
     info = ENDINGS[name]
-    analysis = search.analyse(info[None], np.ones(1), iterations=100_000)
+    analysis = analyse(info[None], np.ones(1), iterations=100_000)
     assert analysis.solved
     assert set(analysis.win_stderr) == {0.0}
     assert np.diff(np.array(analysis.win) + np.array(analysis.draw) / 2).max(initial=-1) <= 1e-9
     assert sorted(analysis.moves) == sorted(search.legal(info[None]))
     assert search.best(info[None], np.ones(1), iterations=100_000) == analysis.moves[0]
+
+
+def test_ctrl_c_stops_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The moves are then ranked by what is known without it."""
+    ended = Event()
+
+    def endless(world: np.ndarray, moves: np.ndarray, nodes: int, ending: Ending, *rest: object) -> int:
+        time.sleep(0.05)  # the main thread is waiting by then
+        os.kill(os.getpid(), signal.SIGINT)
+        while ending.left[0] != 0:
+            time.sleep(0.001)
+        ended.set()
+        return 0
+
+    monkeypatch.setattr(search, "solve", endless)
+    monkeypatch.setattr(search, "ending_space", lambda slots: ending_space(slots)._replace(left=np.ones(1, np.int64)))
+    analysis = analyse(ENDINGS["two cards left"][None], np.ones(1), iterations=100_000)
+    assert ended.is_set()
+    assert analysis.interrupted
+    assert not analysis.solved
+    assert sorted(analysis.moves) == sorted(search.legal(ENDINGS["two cards left"][None]))

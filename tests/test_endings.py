@@ -27,7 +27,7 @@ def turned_down(words: np.ndarray, player: int, value: int) -> None:
 def value(words: np.ndarray, player: int) -> tuple[float, float, float]:
     """The kernel's answer; its work space is full of rubbish."""
     space = np.full((2, WIDTH), np.nan)
-    result: tuple[float, float, float] = finished_value(words, player, *space)
+    result: tuple[float, float, float] = finished_value(words, player, space)
     assert np.isnan(space[:, [0, -1]]).any()
     return result
 

@@ -16,7 +16,7 @@ from engine import features, rules
 from engine.evaluation import evaluate, scratch
 from engine.infoset import information_set
 from engine.moves import MAX_MOVES
-from engine.network import GOOD_ROWS, HEADS, OTHER, Network, folded, fresh, head_of
+from engine.network import GOOD_ROWS, HEADS, Network, exponential, folded, fresh, head_of
 from engine.network import sigmoid as float32_sigmoid
 
 PARAMETERS = random_parameters(5)
@@ -213,11 +213,44 @@ def test_folding(heads: int) -> None:
                 columns = [features.good_column(good, t, table, index) for table, index in six]
                 np.testing.assert_allclose(network.good[row], parameters.columns[columns].sum(0), atol=1e-6)
     assert max(rows) == len(network.good) - 1
-    assert np.array_equal(network.other, parameters.columns[OTHER:])
     assert np.array_equal(network.bias, parameters.bias)
     for head in range(HEADS):
         assert np.array_equal(network.out[head], parameters.out[head if heads == HEADS else 0])
         assert np.array_equal(network.out_bias[head], parameters.out_bias[head if heads == HEADS else 0])
+
+
+def test_folding_of_implied_columns() -> None:
+    """A column that another one implies is added to it; all others stay as they are."""
+    parameters = random_parameters(2)
+    columns, folded_columns = parameters.columns, folded(parameters).columns
+    implied = {
+        features.herds_column(7, 3): [features.OWN_HERD + 7, features.OTHER_HERD + 3, features.LEVEL + 4],
+        features.herds_column(0, 11): [features.OWN_HERD, features.OTHER_HERD + 11, features.LEVEL - 11],
+        features.tempo_column(6, 5, 4): [features.OWN_HAND + 6, features.OTHER_HAND + 5, features.CAMELS + 4],
+        features.pool_column(3, 2, 7, 1): [features.unseen_column(3, 7)],
+        features.SCORE_DECK + 8 * features.SCORE_BINS + 40: [features.SCORE + 40],
+    }
+    for column, others in implied.items():
+        np.testing.assert_allclose(folded_columns[column], columns[[column, *others]].sum(0), atol=1e-6)
+    changed = np.flatnonzero((folded_columns != columns).any(axis=1))
+    for first, end in (
+        (features.POOL[0], features.UNSEEN),
+        (features.HERDS, features.CAMELS),
+        (features.TEMPO, features.DECK),
+        (features.SCORE_DECK, features.SCORE_CAMELS),
+    ):
+        changed = changed[(changed < first) | (changed >= end)]
+    assert not len(changed)
+
+
+def test_exponential() -> None:
+    """Close everywhere between its ends, constant outside, and never falling."""
+    x = np.linspace(-16, 16, 4001).astype(np.float32)
+    y = np.array([exponential(value) for value in x], np.float64)
+    np.testing.assert_allclose(y, np.exp(x.astype(np.float64)), rtol=2e-4)
+    assert (np.diff(y) > 0).all()
+    assert exponential(np.float32(99)) == exponential(np.float32(16))
+    assert exponential(np.float32(-99)) == exponential(np.float32(-16))
 
 
 def test_heads_by_hand() -> None:

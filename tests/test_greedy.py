@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from packed import JIT, SUBSETS, TABLES, code, packed, step, text
 
 from engine import state
-from engine.greedy import greedy_move, greedy_scores, greedy_tenths, text_order
+from engine.greedy import greedy_move, greedy_tenths, text_order
 from engine.lanes import U, pack
 from engine.moves import MAX_MOVES
 
@@ -56,14 +56,6 @@ def test_a_bonus_token_counts_once(left: int, gained: int, kept: int) -> None:
     table = plain.lay(MARKET, [["spice"] * 3 + ["leather"] * 3, []], bonus={**plain.BONUS, 3: plain.BONUS[3][:left]})
     table.players[1].bonus = plain.BONUS[3][left:]
     assert greedy_tenths(packed(table), U(code("sell 3 leather"))) == 10 * gained + 7 * kept
-
-
-def test_scores_in_rupees_fill_the_first_places() -> None:
-    table = packed(plain.lay(MARKET, [["cloth", "cloth"], []]))
-    moves = np.array([code("take gold"), code("take camels"), code("sell 1 cloth")], np.uint64)
-    out = np.full(4, -1.0)
-    greedy_scores(table, moves, 2, out)
-    assert out.tolist() == [9.8, 7.6, -1.0, -1.0]
 
 
 @given(TABLES)

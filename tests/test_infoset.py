@@ -18,6 +18,7 @@ from sight import midway, seen_by, steady
 
 from advisor.position import read_position
 from engine import odds, rules, search, state, streams, tree
+from engine.analysis import analyse
 from engine.infoset import SEEN_AT_LAST, determinise, determinise_cards, information_set
 
 PLAYERS = st.integers(0, 1)
@@ -219,7 +220,7 @@ def sold_to(table: plain.Table) -> plain.Table:
 def answers(info: np.ndarray) -> tuple:
     alone = np.ones(1)
     best = search.best(info[None], alone, iterations=150, network=steady())
-    analysis = search.analyse(info[None], alone, iterations=150, seed=3, threads=2)
+    analysis = analyse(info[None], alone, iterations=150, seed=3, threads=2)
     return info.tobytes(), best, repr(analysis._replace(seconds=0.0))
 
 

@@ -24,7 +24,6 @@ def test_layout() -> None:
     assert unpack(U(0x030201), 4) == (1, 2, 3, 0)
     assert unpack(lanes.GOODS_LANES) == (255,) * 6 + (0, 0)
     assert unpack(lanes.CAMEL_LANE) == (0,) * 6 + (255, 0)
-    assert unpack(lanes.CARD_LANES) == (255,) * 7 + (0,)
 
 
 @given(LANES)

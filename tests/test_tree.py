@@ -23,6 +23,7 @@ from engine.tree import (
     MAX_DEPTH,
     PLAYOUT_CAP,
     ROOT,
+    SLIGHTEST_PRIOR,
     Rule,
     Tree,
     claim,
@@ -32,6 +33,7 @@ from engine.tree import (
     find,
     iterate,
     select,
+    set_priors,
 )
 
 SEED = 11
@@ -119,11 +121,17 @@ def test_a_visit_sequence_by_hand() -> None:
     for visits in range(1, 8):
         if visits == 7:
             tree.gain[find(tree, root_edge(4))] += np.float32(0.6)
-        chosen = select(tree, ROOT, visits, 2, moves, utility, rule)
+        chosen = select(tree, ROOT, visits, 2, moves, utility, priors_of(utility, rule), rule)
         sequence += "ab"[chosen]
         enter(tree, root_edge(int(moves[chosen])), visits)
         visited(tree, int(moves[chosen]), 0.0)
     assert sequence == "abababb"
+
+
+def priors_of(utility: np.ndarray, rule: Rule) -> np.ndarray:
+    priors = np.empty(len(utility), np.float32)
+    set_priors(utility, len(utility), rule.temperature, priors)
+    return priors
 
 
 class Edge:
@@ -138,21 +146,19 @@ def puct(edges: list[Edge | None], visits: int, utility: np.ndarray, rule: Rule)
     """Scores of the moves, the edge of an untried one being None; -inf for those that the rule leaves out."""
     best = max(map(float, utility))
     weights = [exp((float(u) - best) / float(rule.temperature)) for u in utility]
-    reach = [u > np.float32(best) - np.float32(8.0) * rule.temperature for u in utility]
-    total = sum(weight for weight, near in zip(weights, reach, strict=True) if near)
     scores = []
-    for u, weight, near, edge in zip(utility, weights, reach, edges, strict=True):
+    for u, weight, edge in zip(utility, weights, edges, strict=True):
+        prior = weight / sum(weights)
         n, gain, available = (edge.visits, float(edge.gain), edge.available) if edge else (0, 0.0, visits)
-        bonus = float(rule.exploration) * weight / total * sqrt(available) / (1 + n)
-        scores.append(float(u) + gain / (1 + n) + bonus if near else float("-inf"))
+        bonus = float(rule.exploration) * prior * sqrt(available) / (1 + n)
+        scores.append(float(u) + gain / (1 + n) + bonus if prior >= SLIGHTEST_PRIOR else float("-inf"))
     return scores
 
 
 def choose(edges: list[Edge | None], visits: int, utility: np.ndarray, rule: Rule) -> int:
     """Twin of `select`."""
-    best = max(map(float, utility))
-    for u, edge in zip(utility, edges, strict=True):
-        if edge and u > np.float32(best) - np.float32(8.0) * rule.temperature:
+    for edge, score in zip(edges, puct(edges, visits, utility, rule), strict=True):
+        if edge and score > float("-inf"):
             edge.available += 1
     return int(np.argmax(puct(edges, visits, utility, rule)))
 
@@ -173,7 +179,7 @@ def test_selection_is_that_of_the_plain_twin(seed: int) -> None:
         moves, utility = (there + 1).astype(np.uint64), worth[there]
         own = [edges.get(int(move)) for move in moves]
         twin = choose(own, visits, utility, rule)
-        chosen = select(tree, ROOT, visits, len(moves), moves, utility, rule)
+        chosen = select(tree, ROOT, visits, len(moves), moves, utility, priors_of(utility, rule), rule)
         scores = puct(own, visits, utility, rule)
         assert scores[chosen] == pytest.approx(scores[twin], abs=1e-5)
         for move in moves:
@@ -225,7 +231,7 @@ class Twin:
         return int(cards)
 
     def outcome(self, world: np.ndarray) -> float:
-        win, draw, mean = finished_value(world, 0, *self.space[1])
+        win, draw, mean = finished_value(world, 0, self.space.bonus)
         return float(win + draw / 2 + float(self.rule.margin_weight) * mean)
 
     def leaf(self, world: np.ndarray, utility: np.ndarray, stream: np.ndarray) -> float:
@@ -324,14 +330,14 @@ def test_a_full_tree_grows_no_more_and_goes_on() -> None:
 
 def test_utilities_of_both_players_add_up_to_one() -> None:
     """A finished round, both ways round: with no bonus token face down both players judge the same."""
-    one, two = scratch()[1]
+    space = scratch().bonus
     for seed in range(20):
         table = [table for table, _, _ in plain.random_round(seed)][-1]
         for player in table.players:
             player.bonus = []
         utilities = []
         for number in range(2):
-            win, draw, mean = finished_value(packed(table), number, one, two)
+            win, draw, mean = finished_value(packed(table), number, space)
             utilities.append(win + draw / 2 + 0.0005 * mean)
         assert sum(utilities) == pytest.approx(1)
         assert utilities[0] != utilities[1] or plain.winner(table) is None

@@ -16,21 +16,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_kernels_are_compiled_once(folder: Path) -> None:
-    told: list[str] = []
+    told: list[bool] = []
     assert not warmup.compiled()
-    warmup.warm(told.append)
+    warmup.warm(lambda: told.append(True))
     assert warmup.compiled()
-    warmup.warm(told.append)
+    warmup.warm(lambda: told.append(True))
     assert len(told) == 1
 
 
 def test_the_solver_is_compiled_apart(folder: Path) -> None:
-    told: list[str] = []
-    warmup.warm(told.append, endings=False)
+    told: list[bool] = []
+    warmup.warm(lambda: told.append(True), endings=False)
     assert (warmup.compiled(endings=False), warmup.compiled()) == (True, False)
-    warmup.warm(told.append)
+    warmup.warm(lambda: told.append(True))
     assert (warmup.compiled(endings=False), warmup.compiled()) == (True, True)
-    warmup.warm(told.append, endings=False)
+    warmup.warm(lambda: told.append(True), endings=False)
     assert len(told) == 2
 
 
@@ -45,7 +45,7 @@ def test_an_interrupted_compilation_is_not_complete(folder: Path, monkeypatch: p
 
     monkeypatch.setattr(warmup, "_use_kernels", stop)
     with pytest.raises(KeyboardInterrupt):
-        warmup.warm(lambda _: None)
+        warmup.warm(lambda: None)
     assert not warmup.compiled()
 
 
@@ -54,6 +54,6 @@ def test_older_kernels_go_and_other_files_stay(folder: Path) -> None:
         (folder / name).mkdir()
     (folder / "kernels-old" / "kernel").touch()
     (folder / "kernels-new" / "kernel").touch()
-    warmup.warm(lambda _: None)
+    warmup.warm(lambda: None)
     assert sorted(path.name for path in folder.iterdir()) == ["kernels-new", "other"]
     assert (folder / "kernels-new" / "kernel").exists()

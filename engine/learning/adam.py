@@ -117,7 +117,7 @@ def learn(parameters, optimiser, samples, order, batch, rate, used):
                 parameters, samples, order[i], np.float32(1.0 / batch), gradient, touched, hidden, weights
             )
         optimiser.steps[0] += 1
-        step = min(optimiser.steps[0], 100000)
+        step = min(optimiser.steps[0], 100000)  # beyond, the powers vanish
         scale1 = np.float32(1.0 / (1.0 - 0.9**step))
         scale2 = np.float32(1.0 / (1.0 - 0.999**step))
         for column in range(COLUMNS):
