@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from advisor.options import read_bytes, takes_position
+from advisor.options import Document, read_bytes, takes_document, takes_position
 
 if TYPE_CHECKING:
     from advisor.position import Position
@@ -65,10 +65,10 @@ def _say(message: str) -> None:
 
 
 def _compile(endings: bool = True) -> None:
-    """Have the kernels ready: load them, or compile them if that has not been done since the installation."""
-    from engine.warmup import warm
+    """Have the kernels ready; imported late, so that help is quick."""
+    from advisor.advice import prepare
 
-    warm(_say, endings)
+    prepare(_say, endings)
 
 
 def _print_version(wanted: bool) -> None:
@@ -152,12 +152,25 @@ def show(position: "Position", as_json: AsJson = False) -> None:
 
 
 @positions.command()
-@takes_position
-def check(position: "Position") -> None:
-    """Name everything that is wrong with a position."""
-    from advisor.report import console, show_check
+@takes_document
+def check(document: Document, as_json: AsJson = False) -> None:
+    """Name everything that is wrong with a position, or what is not known."""
+    from advisor.faults import PositionError
+    from advisor.position import read_position
 
-    show_check(console(), position)
+    try:
+        position = read_position(document)
+    except PositionError as error:
+        if not as_json:
+            raise
+        _print_json({"faults": [fault._asdict() for fault in error.faults], "open": []})
+        raise typer.Exit(FAULT) from None
+    if as_json:
+        _print_json({"faults": [], "open": position.open_fields()})
+    else:
+        from advisor.report import console, show_check
+
+        show_check(console(), position)
 
 
 @positions.command()

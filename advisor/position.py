@@ -84,15 +84,16 @@ class Position:
         return "deck" if self.deck_end == "empty" and self.deck == 0 else None
 
     def open_fields(self) -> list[str]:
-        """Paths of the counts to which more than one answer fits."""
-        counts = {
+        """Paths of the fields to which more than one answer fits."""
+        fields = {
             "me.goods_tokens": self.me.goods_tokens,
             "opponent.herd": self.opponent.herd,
             "opponent.goods_tokens": self.opponent.goods_tokens,
             "deck": self.deck,
             **{f"sold.{name}": sold for name, sold in zip(CARD_NAMES, self.sold, strict=False)},
+            "first": self.first,
         }
-        return [path for path, count in counts.items() if count is None]
+        return [path for path, value in fields.items() if value is None]
 
     def to_dict(self) -> dict[str, Any]:
         """Every field under its name in documents, cards as counts by name, None for what is open."""

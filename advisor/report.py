@@ -66,7 +66,7 @@ def show_position(out: Console, position: Position) -> None:
 def show_check(out: Console, position: Position) -> None:
     """That a position has no fault, and what it leaves open."""
     out.print("The position can occur.")
-    if unknown := [*position.open_fields(), *([] if position.first else ["first"])]:
+    if unknown := position.open_fields():
         out.print(f"Not known: {', '.join(unknown)}.")
 
 
