@@ -164,11 +164,11 @@ def advise(
         return Advice(position, (), 0, Search(0, 0.0, 0, threads, seed))
     tables, probabilities = position.alternatives()
     forced = [_legal_move(tables[0], text) for text in moves]
-    _prepare(progress, False)
+    prepare(progress, endings=False)
     from engine.search import analyse, is_ending
 
     if is_ending(tables):
-        _prepare(progress, True)
+        prepare(progress)
 
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
@@ -191,11 +191,14 @@ def legal_moves(position: Position) -> list[str]:
 
 
 @cache
-def _prepare(progress: Callable[[str], None], endings: bool) -> None:
-    """Have the kernels of the engine ready; cached, so that later calls cost nothing."""
+def prepare(progress: Callable[[str], None], endings: bool = True) -> None:
+    """Have the kernels of the engine ready: loaded, or compiled if that has not been done since the installation.
+
+    endings: with those that solve endings. `progress` is told before a compilation. Cached: later calls cost nothing.
+    """
     from engine.warmup import warm
 
-    warm(progress, endings)
+    warm(lambda *_: progress("compiling the engine for this machine, once (about half a minute) ..."), endings)
 
 
 def _check(**given: float | None) -> None:

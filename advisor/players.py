@@ -75,7 +75,8 @@ def entrant(name: str) -> Entrant:
         raise ValueError(f"player {quoted(name)}: {kind} has no budget, expected {kind} alone")
     budget = _budget(name, text) if kind in _BUDGETED else {}
     file = _weights_file(name, path) if at else None
-    return Entrant(name, _digest(file) if kind in _LEARNED else None, partial(_make, kind, budget, file))
+    weights = fingerprint(file) if kind in _LEARNED else None
+    return Entrant(name, weights, partial(_make, kind, budget, file))
 
 
 def _budget(name: str, text: str) -> Budget:
@@ -117,7 +118,8 @@ def _weights_file(name: str, path: str) -> Path:
     return Path(path)
 
 
-def _digest(file: Path | None) -> str:
+def fingerprint(file: Path | None = None) -> str:
+    """Hex digits that tell a weights file, the shipped one if None, from any other."""
     from engine.weights import SHIPPED
 
     return hashlib.sha256((file or SHIPPED).read_bytes()).hexdigest()[:16]

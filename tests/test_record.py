@@ -410,8 +410,6 @@ def test_every_fault_of_the_form_is_named_at_once() -> None:
     assert {fault.field for fault in error.value.faults} == {"players", "rounds[0].first", "rounds[0].turns[3].move"}
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", json.dumps({"format": "jaipur-record/1"})[:-1], b"\xff", "[" * 100_000, "9" * 5000]
-)
+@pytest.mark.parametrize("text", ["", "{", json.dumps({"format": "jaipur-record/1"})[:-1], b"\xff", "[" * 100_000])
 def test_texts_that_are_no_json(text: str | bytes) -> None:
     refused("record", "no JSON", text)
