@@ -208,7 +208,8 @@ def _counts(values: Values, faults: list[Fault]) -> None:
 def _readings(values: Values) -> list[Reading]:
     unseen = unseen_cards(values["market"], values["me.hand"], values["me.herd"], values["opponent.seen"])
     hidden = values["opponent.hand"] - sum(values["opponent.seen"])
-    return readings(unseen, hidden, values["tokens"], values["sold"], values["opponent.herd"], values["deck"])
+    told = (values[field] for field in ("tokens", "sold", "opponent.herd", "deck", "deck_end"))
+    return readings(unseen, hidden, *told)
 
 
 def _sum_fault(values: Values) -> Fault:

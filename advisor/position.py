@@ -137,12 +137,12 @@ class Position:
         """
         import numpy as np
 
-        from engine.state import read, table
+        from engine.state import table
 
         me, opponent = self.me, self.opponent
         hidden = opponent.hand - sum(opponent.seen)
         unseen = unseen_cards(self.market, me.hand, me.herd, opponent.seen)
-        counts = readings(unseen, hidden, self.tokens, self.sold, opponent.herd, self.deck)
+        counts = readings(unseen, hidden, self.tokens, self.sold, opponent.herd, self.deck, self.deck_end)
         ways = splits(self.tokens, me.rupees)
         held = range(len(ways)) if me.goods_tokens is None else (me.goods_tokens,)
         choices = [(one, k) for one, k in product(counts, held) if ways[k]]
@@ -162,10 +162,6 @@ class Position:
             for one, k in choices
         ]
         weights = np.array([one.weight * ways[k] for one, k in choices])
-        if self.deck_end == "empty" and self.deck is None:  # an answer is asked for: the round is not over
-            going = [not read(one).over for one in tables]
-            if any(going):
-                tables, weights = [one for one, on in zip(tables, going, strict=True) if on], weights[going]
         return np.stack(tables), weights / weights.sum()
 
 

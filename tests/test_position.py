@@ -428,6 +428,35 @@ def test_alternatives_are_whole_tables(tables: tuple[dict[str, Any], dict[str, A
         assert any((table == truth).all() for table in found)
 
 
+@given(TABLES)
+def test_a_field_is_open_where_the_alternatives_differ(tables: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    for source in tables:
+        assert_open_as_the_alternatives(read_position(source))
+
+
+def assert_open_as_the_alternatives(position: Position) -> None:
+    found = [read(table) for table in position.alternatives()[0]]
+    counts = {
+        "me.goods_tokens": {state.scores[0][7] for state in found},
+        "opponent.herd": {state.holds[1][6] for state in found},
+        "deck": {sum(state.unseen) - state.holds[1][7] for state in found},
+    }
+    assert {path for path, several in counts.items() if len(several) > 1} == counts.keys() & position.open_fields()
+
+
+def test_a_deck_that_would_have_ended_the_round_is_no_answer() -> None:
+    """One camel is in the deck or in the opponent's herd; where it is in the herd, nothing is left to ask."""
+    tokens = {"diamond": 0, "gold": 1, "silver": 0, "cloth": 2, "spice": 1, "leather": 3}
+    sold = {"diamond": 5, "silver": 5}
+    me, opponent = {"hand": "C", "herd": 10, "rupees": 73}, {"hand": 7, "seen": "GP"}
+    source = {"market": "DCLLL", "me": me, "opponent": opponent, "tokens": tokens, "sold": sold}
+    position = read_position(source | {"deck_end": "empty"})
+    assert (position.deck, position.opponent.herd) == (1, 0)
+    assert_open_as_the_alternatives(position)
+    assert read_position(source).deck is None
+    assert read_position(source | {"deck_end": "empty", "deck": 0}).over == "deck"
+
+
 def test_a_table_holds_what_the_mover_knows() -> None:
     tables, _ = read_position(MIDGAME).alternatives()
     state = read(tables[0])
