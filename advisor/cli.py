@@ -57,7 +57,7 @@ def _message(error: Exception) -> str:
 
 
 def _print_json(value: object) -> None:
-    typer.echo(json.dumps(value))
+    typer.echo(json.dumps(value, allow_nan=False))
 
 
 def _say(message: str) -> None:
@@ -214,7 +214,7 @@ def bench(as_json: AsJson = False) -> None:
     from advisor.bench import measure, text, yardstick
 
     _compile(endings=False)
-    figures, compared = measure(), yardstick()
+    compared, figures = yardstick(), measure()
     if as_json:
         _print_json(figures | {"yardstick": compared})
     else:

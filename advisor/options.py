@@ -123,7 +123,7 @@ def _document(source: str | None, told: Mapping[str, object]) -> Document:
         return _nested(told)
     if told:
         raise ValueError(f"read POSITION {quoted(source)} and options that describe a position, expected one of them")
-    if not source or source.isspace():
+    if source is None:
         raise ValueError("no position: expected a file, - for standard input, a one-line position, or options")
     return source if _LINE.match(source) else read_bytes(source)
 
@@ -138,7 +138,9 @@ def _nested(told: Mapping[str, object]) -> dict[str, Any]:
 
 
 def read_bytes(source: str) -> bytes:
-    """What a file holds, or standard input for `-`; raises OSError, or ValueError where that is too much."""
+    """What a file holds, or standard input for `-`; raises OSError, or ValueError where that is too much or no name."""
+    if not source.strip():
+        raise ValueError(f"read {quoted(source)}, expected the name of a file, or - for standard input")
     if source == "-":
         found = sys.stdin.buffer.read(MOST_BYTES + 1)
     else:

@@ -41,7 +41,7 @@ PATIENCE = 120.0
 FAREWELL = 1.0
 """Seconds that a program has to end after the end of its input."""
 
-_BUDGET = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>ms|s)?")
+_BUDGET = re.compile(r"(?P<number>[0-9]{1,12}(?:\.[0-9]+)?)(?P<unit>ms|s)?")
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0}
 
 

@@ -187,8 +187,9 @@ def test_faulty_files(content: bytes, refused: Refused, tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["best"], "no position"),
-        (["position", "show", ""], "no position"),
-        (["position", "show", " \n"], "no position"),
+        (["position", "show", ""], "read '', expected the name of a file"),
+        (["position", "show", " \n"], "expected the name of a file"),
+        (["replay", ""], "expected the name of a file"),
         (["best", "no-such-file.toml"], "no-such-file.toml: No such file"),
         (["best", "n" * 5000], "File name too long"),
         (["best", "."], "Is a directory"),
