@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from itertools import chain
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,8 +96,8 @@ def run(
 
     if rounds % 2:
         raise ValueError(f"read {rounds} rounds, expected an even number: each deal is played from both seats")
-    if bounds and not bounds[0] < bounds[1]:
-        raise ValueError(f"read the bounds {bounds[0]:g} {bounds[1]:g}, expected the lower Elo first")
+    if bounds and not -inf < bounds[0] < bounds[1] < inf:
+        raise ValueError(f"read the bounds {bounds[0]:g} {bounds[1]:g}, expected two Elo figures, the lower one first")
     first, second = players
     match = Match((first.name, second.name), (first.weights, second.weights), seed)
     logged = read_log(log, match)[: rounds // 2] if log else []

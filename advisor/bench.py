@@ -7,10 +7,13 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from math import inf
 from statistics import median
 from time import process_time
 from timeit import Timer
+
+from advisor.faults import quoted
 
 SEED = 1
 REPEATS = 5
@@ -99,11 +102,19 @@ def _timed(work: Callable[[], int]) -> tuple[int, float]:
 
 
 def yardstick() -> Figures:
-    """The same figures of a program in C, which `JAIPUR_YARDSTICK` names; none where it names none."""
+    """The same figures of a program in C, which `JAIPUR_YARDSTICK` names; none where it names none.
+
+    Raises OSError or ValueError where that prints no figures.
+    """
     program = os.environ.get("JAIPUR_YARDSTICK")
     if not program:
         return {}
-    return json.loads(subprocess.run([program], check=True, capture_output=True).stdout)
+    printed = subprocess.run([program], stdout=subprocess.PIPE).stdout
+    with suppress(ValueError):
+        figures = json.loads(printed)
+        if isinstance(figures, dict) and all(type(each) in (int, float) and each > 0 for each in figures.values()):
+            return figures
+    raise ValueError(f"JAIPUR_YARDSTICK: {program} printed {quoted(printed)}, expected an object of figures in JSON")
 
 
 def text(figures: Figures, yard: Mapping[str, float]) -> str:

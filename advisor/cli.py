@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from advisor.kernels import prepare
-from advisor.options import read_bytes, takes_position
+from advisor.options import Document, read_bytes, takes_document, takes_position
 
 if TYPE_CHECKING:
     from advisor.position import Position
@@ -58,11 +58,7 @@ def _message(error: Exception) -> str:
 
 
 def _print_json(value: object) -> None:
-    typer.echo(json.dumps(value))
-
-
-def _say(message: str) -> None:
-    typer.echo(message, err=True)
+    typer.echo(json.dumps(value, allow_nan=False))
 
 
 def _print_version(wanted: bool) -> None:
@@ -145,12 +141,25 @@ def show(position: "Position", as_json: AsJson = False) -> None:
 
 
 @positions.command()
-@takes_position
-def check(position: "Position") -> None:
-    """Name everything that is wrong with a position."""
-    from advisor.report import console, show_check
+@takes_document
+def check(document: Document, as_json: AsJson = False) -> None:
+    """Name everything that is wrong with a position, or what is not known."""
+    from advisor.faults import PositionError
+    from advisor.position import read_position
 
-    show_check(console(), position)
+    try:
+        position = read_position(document)
+    except PositionError as error:
+        if not as_json:
+            raise
+        _print_json({"faults": [fault._asdict() for fault in error.faults], "open": []})
+        raise typer.Exit(FAULT) from None
+    if as_json:
+        _print_json({"faults": [], "open": position.open_fields()})
+    else:
+        from advisor.report import console, show_check
+
+        show_check(console(), position)
 
 
 @positions.command()
@@ -194,7 +203,7 @@ def bench(as_json: AsJson = False) -> None:
     from advisor.bench import measure, text, yardstick
 
     prepare(endings=False)
-    figures, compared = measure(), yardstick()
+    compared, figures = yardstick(), measure()
     if as_json:
         _print_json(figures | {"yardstick": compared})
     else:

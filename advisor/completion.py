@@ -7,6 +7,7 @@ an echo of theirs.
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from advisor.faults import Fault
@@ -104,24 +105,28 @@ def _seen(values: Values, faults: list[Fault]) -> None:
 
 
 def _bonus(values: Values, faults: list[Fault]) -> None:
-    """Left and held tokens make up each tier; one of left and the opponent's may have been left out."""
+    """Left and held tokens make up each tier: one of the three left out is the rest of a tier, another one is none."""
     mine, theirs = values["me.bonus"], values["opponent.bonus"]
-    my_counts, their_counts = tier_counts(value_tiers(mine or ())), list(tier_counts(theirs or ()))
-    left_counts = list(values["bonus"])
-    for i, (size, tokens) in enumerate(zip(TIER_SIZE, BONUS, strict=True)):
-        if left_counts[i] is None:
-            left_counts[i] = len(tokens) - my_counts[i] - their_counts[i]
-        elif theirs is None and mine is not None:
-            their_counts[i] = len(tokens) - my_counts[i] - left_counts[i]
-        parts = {"left": left_counts[i], "mine": my_counts[i], "the opponent's": their_counts[i]}
-        if sum(parts.values()) != len(tokens) or min(parts.values()) < 0:
-            told = ", ".join(f"{count} {name}" for name, count in parts.items() if count >= 0)
-            faults.append(Fault(f"bonus.{size}", f"read {told}, expected {len(tokens)} together"))
-    values["bonus"] = tuple(left_counts)
-    values["me.bonus"] = mine or ()
-    values["opponent.bonus"] = tuple(
-        size for size, count in zip(TIER_SIZE, their_counts, strict=True) for _ in range(count)
-    )
+    unknown = (None,) * len(TIER_SIZE)
+    my_counts = unknown if mine is None else tier_counts(value_tiers(mine))
+    their_counts = unknown if theirs is None else tier_counts(theirs)
+    found = []
+    for size, tokens, *told in zip(TIER_SIZE, BONUS, values["bonus"], my_counts, their_counts, strict=True):
+        if told[0] is None or told.count(None) == 1:
+            told[told.index(None)] = len(tokens) - sum(count or 0 for count in told)
+        parts = [count or 0 for count in told]
+        found.append(parts)
+        if sum(parts) != len(tokens) or min(parts) < 0:
+            places = zip(parts, ("left", "mine", "the opponent's"), strict=True)
+            read = ", ".join(f"{count} {place}" for count, place in places if count >= 0)
+            faults.append(Fault(f"bonus.{size}", f"read {read}, expected {len(tokens)} together"))
+        elif mine is None and parts[1] not in (0, len(tokens)):
+            faults.append(Fault("me.bonus", f"left out, but I hold {parts[1]} of the tokens for {size} cards: which?"))
+    left, my_counts, their_counts = zip(*found, strict=True)
+    values["bonus"] = left
+    if mine is None:
+        values["me.bonus"] = tuple(chain(*(tokens[:n] for tokens, n in zip(BONUS, my_counts, strict=True))))
+    values["opponent.bonus"] = tuple(chain(*([size] * n for size, n in zip(TIER_SIZE, their_counts, strict=True))))
 
 
 def _rupees(values: Values, faults: list[Fault]) -> None:
@@ -203,7 +208,8 @@ def _counts(values: Values, faults: list[Fault]) -> None:
 def _readings(values: Values) -> list[Reading]:
     unseen = unseen_cards(values["market"], values["me.hand"], values["me.herd"], values["opponent.seen"])
     hidden = values["opponent.hand"] - sum(values["opponent.seen"])
-    return readings(unseen, hidden, values["tokens"], values["sold"], values["opponent.herd"], values["deck"])
+    told = (values[field] for field in ("tokens", "sold", "opponent.herd", "deck", "deck_end"))
+    return readings(unseen, hidden, *told)
 
 
 def _sum_fault(values: Values) -> Fault:

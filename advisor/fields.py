@@ -5,7 +5,8 @@ which `advisor.position` keeps it, or None after it has added a fault. Cards and
 a limit are returned, so that later checks can look at them too.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from advisor.faults import Fault, printable, quoted
@@ -52,6 +53,12 @@ def one_of(*choices: str) -> Reader:
         return None
 
     return read
+
+
+def unknown_fields(source: Mapping[Any, object], known: Collection[str], prefix: str) -> Iterator[Fault]:
+    """A fault for each name in a table that is no field of it: a misspelt one is not to be taken for none."""
+    for name in islice((name for name in source if name not in known), MOST_UNKNOWN):
+        yield Fault(prefix + printable(name), f"no such field{hint(str(name), known)}")
 
 
 def _list_of_cards(value: object, path: str, faults: list[Fault]) -> Counts | None:
@@ -226,15 +233,11 @@ def read_fields(source: Mapping[str, Any]) -> tuple[dict[str, Any], list[Fault]]
 def _read_table(
     source: Mapping[str, Any], fields: Table, prefix: str, values: dict[str, Any], faults: list[Fault]
 ) -> None:
-    unknown = []
-    for name, value in source.items():
-        entry = fields.get(name)
-        path = f"{prefix}{name}"
-        if entry is None:
-            unknown.append(printable(name))
-        elif value is None:
+    for name, entry in fields.items():
+        value, path = source.get(name), f"{prefix}{name}"
+        if value is None:
             continue
-        elif not isinstance(entry, dict):
+        if not isinstance(entry, dict):
             found = entry(value, path, faults)
             if found is not None:
                 values[path] = found
@@ -242,6 +245,4 @@ def _read_table(
             _read_table(value, entry, f"{path}.", values, faults)
         else:
             faults.append(Fault(path, f"read {quoted(value)}, expected a table with {', '.join(entry)}"))
-    faults.extend(Fault(prefix + name, f"no such field{hint(name, fields)}") for name in unknown[:MOST_UNKNOWN])
-    if len(unknown) > MOST_UNKNOWN:
-        faults.append(Fault(prefix.rstrip(".") or "position", f"{len(unknown)} unknown fields"))
+    faults.extend(unknown_fields(source, fields, prefix))

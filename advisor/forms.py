@@ -7,10 +7,9 @@ the faults, and what it then returns means nothing.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from advisor.faults import Fault, printable, quoted
-from advisor.fields import MOST_UNKNOWN, Reader
+from advisor.faults import Fault, quoted
+from advisor.fields import Reader, unknown_fields
 from advisor.source import load_json
-from advisor.words import hint
 
 MOST_FAULTS = 100
 """A list with so many faults is read no further."""
@@ -67,8 +66,7 @@ def object_of(required: Mapping[str, Reader], optional: Mapping[str, Reader] | N
             faults.append(Fault(path, f"read {quoted(value)}, expected an object with {', '.join(readers)}"))
             return dict.fromkeys(readers)
         prefix = f"{path}." if path else ""
-        unknown = [name for name in value if name not in readers][:MOST_UNKNOWN]
-        faults.extend(Fault(prefix + printable(name), f"no such field{hint(str(name), readers)}") for name in unknown)
+        faults.extend(unknown_fields(value, readers, prefix))
         told = {name: value[name] for name in readers if value.get(name) is not None}
         faults.extend(Fault(prefix + name, "left out") for name in required if name not in told)
         return {

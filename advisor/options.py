@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
-if TYPE_CHECKING:  # imported when a position is read: help needs none of it
-    from advisor.position import Position
+from advisor.faults import quoted
 
-_LINE = re.compile(r"JP\d", re.IGNORECASE)
+Document = str | bytes | dict[str, Any]
+"""What `advisor.position.read_position` takes."""
+
+_LINE = re.compile(r"\s*JP\d", re.IGNORECASE)
 """How one-line positions begin; a file of such a name is `./JP1...`."""
 
 MOST_BYTES = 1_000_000
@@ -35,8 +37,8 @@ def _tiers_left(text: str) -> object:
 
 
 def _tokens(text: str) -> object:
-    """`gold 3, cloth 0` or `3 gold, 0 cloth` as a table."""
-    parts = re.findall(r"[^\W\d_]+|\d+", text)
+    """`gold 3, cloth 0` or `3 gold, 0 cloth` as a table; whatever is neither stays in it, to be refused."""
+    parts = re.findall(r"\d+|[^\s\d,;:=]+", text)
     if parts and parts[0].isdigit():
         parts.reverse()
     goods, counts = parts[::2], parts[1::2]
@@ -88,9 +90,21 @@ def takes_position(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the argument POSITION and an option for each field; it gets the `Position` that they make."""
 
     @wraps(command)
+    def run(document: Document, **given: Any) -> None:
+        from advisor.position import read_position
+
+        command(read_position(document), **given)
+
+    return takes_document(run)
+
+
+def takes_document(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command that reads the position itself: it gets what `read_position` takes."""
+
+    @wraps(command)
     def run(source: str | None, **given: Any) -> None:
         told = {field.path: field.value(text) for field in FIELDS if (text := given.pop(field.name)) is not None}
-        command(_position(source, told), **given)
+        command(_document(source, told), **given)
 
     _, *own = signature(command).parameters.values()
     source = _parameter("source", typer.Argument(metavar="[POSITION]", help="A file, - for standard input, or JP1..."))
@@ -104,16 +118,14 @@ def _parameter(name: str, kind: Any) -> Parameter:
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Annotated[str | None, kind])
 
 
-def _position(source: str | None, told: Mapping[str, object]) -> "Position":
-    from advisor.position import read_position
-
+def _document(source: str | None, told: Mapping[str, object]) -> Document:
     if told and source is None:
-        return read_position(_nested(told))
+        return _nested(told)
     if told:
-        raise ValueError(f"read POSITION {source!r} and options that describe a position, expected one of the two")
+        raise ValueError(f"read POSITION {quoted(source)} and options that describe a position, expected one of them")
     if source is None:
         raise ValueError("no position: expected a file, - for standard input, a one-line position, or options")
-    return read_position(source if _LINE.match(source) else read_bytes(source))
+    return source if _LINE.match(source) else read_bytes(source)
 
 
 def _nested(told: Mapping[str, object]) -> dict[str, Any]:
@@ -126,7 +138,9 @@ def _nested(told: Mapping[str, object]) -> dict[str, Any]:
 
 
 def read_bytes(source: str) -> bytes:
-    """What a file holds, or standard input for `-`; raises OSError, or ValueError where that is too much."""
+    """What a file holds, or standard input for `-`; raises OSError, or ValueError where that is too much or no name."""
+    if not source.strip():
+        raise ValueError(f"read {quoted(source)}, expected the name of a file, or - for standard input")
     if source == "-":
         found = sys.stdin.buffer.read(MOST_BYTES + 1)
     else:

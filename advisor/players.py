@@ -40,7 +40,7 @@ PATIENCE = 120.0
 FAREWELL = 1.0
 """Seconds that a program has to end after the end of its input."""
 
-_BUDGET = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>ms|s)?")
+_BUDGET = re.compile(r"(?P<number>[0-9]{1,12}(?:\.[0-9]+)?)(?P<unit>ms|s)?")
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0}
 
 
@@ -74,7 +74,8 @@ def entrant(name: str) -> Entrant:
         raise ValueError(f"player {quoted(name)}: {kind} has no budget, expected {kind} alone")
     budget = _budget(name, text) if kind in _BUDGETED else {}
     file = _weights_file(name, path) if at else None
-    return Entrant(name, _digest(file) if kind in _LEARNED else None, partial(_make, kind, budget, file))
+    weights = _digest(file) if kind in _LEARNED else None
+    return Entrant(name, weights, partial(_make, kind, budget, file))
 
 
 def _budget(name: str, text: str) -> Budget:

@@ -84,15 +84,16 @@ class Position:
         return "deck" if self.deck_end == "empty" and self.deck == 0 else None
 
     def open_fields(self) -> list[str]:
-        """Paths of the counts to which more than one answer fits."""
-        counts = {
+        """Paths of the fields to which more than one answer fits."""
+        fields = {
             "me.goods_tokens": self.me.goods_tokens,
             "opponent.herd": self.opponent.herd,
             "opponent.goods_tokens": self.opponent.goods_tokens,
             "deck": self.deck,
             **{f"sold.{name}": sold for name, sold in zip(CARD_NAMES, self.sold, strict=False)},
+            "first": self.first,
         }
-        return [path for path, count in counts.items() if count is None]
+        return [path for path, value in fields.items() if value is None]
 
     def to_dict(self) -> dict[str, Any]:
         """Every field under its name in documents, cards as counts by name, None for what is open."""
@@ -136,12 +137,12 @@ class Position:
         """
         import numpy as np
 
-        from engine.state import read, table
+        from engine.state import table
 
         me, opponent = self.me, self.opponent
         hidden = opponent.hand - sum(opponent.seen)
         unseen = unseen_cards(self.market, me.hand, me.herd, opponent.seen)
-        counts = readings(unseen, hidden, self.tokens, self.sold, opponent.herd, self.deck)
+        counts = readings(unseen, hidden, self.tokens, self.sold, opponent.herd, self.deck, self.deck_end)
         ways = splits(self.tokens, me.rupees)
         held = range(len(ways)) if me.goods_tokens is None else (me.goods_tokens,)
         choices = [(one, k) for one, k in product(counts, held) if ways[k]]
@@ -161,10 +162,6 @@ class Position:
             for one, k in choices
         ]
         weights = np.array([one.weight * ways[k] for one, k in choices])
-        if self.deck_end == "empty" and self.deck is None:  # an answer is asked for: the round is not over
-            going = [not read(one).over for one in tables]
-            if any(going):
-                tables, weights = [one for one, on in zip(tables, going, strict=True) if on], weights[going]
         return np.stack(tables), weights / weights.sum()
 
 

@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable
-from math import isfinite
 from time import perf_counter
 from typing import Any, BinaryIO
 
@@ -80,13 +79,14 @@ def reply(line: bytes) -> bytes:
     try:
         request = _parse(line)
         name = _name(request)
-        return _encode({"id": name} | _answer(request, arrived))
+        return _encode(name, _answer(request, arrived))
     except Exception as error:  # whatever happens, the next line is read
-        return _encode({"id": name, "error": _explain(error)})
+        return _encode(name, {"error": _explain(error)})
 
 
-def _encode(answer: Json) -> bytes:
-    return json.dumps(answer, allow_nan=False).encode()
+def _encode(name: str | None, answer: Json) -> bytes:
+    shown = name if isinstance(name, _Number) else json.dumps(name)
+    return f'{{"id": {shown}, {json.dumps(answer, allow_nan=False)[1:]}'.encode()
 
 
 def _explain(error: Exception) -> Json:
@@ -101,21 +101,25 @@ def _explain(error: Exception) -> Json:
 # ---- requests ----
 
 
+class _Number(str):
+    """A number of a JSON text as it stands there, such as `1E2` or one of any number of digits."""
+
+
 def _parse(line: bytes) -> Any:
+    """The JSON value of a line; an `id` in it that is a number comes as a `_Number`."""
     try:
-        return parse_json(line)
+        request = parse_json(line)
     except ValueError as error:
         raise JsonError([Fault("request", f"no JSON: {error}")]) from None
+    if isinstance(request, dict) and isinstance(request.get("id"), int | float):
+        request["id"] = json.loads(line, parse_int=_Number, parse_float=_Number)["id"]
+    return request
 
 
-def _name(request: Any) -> str | int | float | None:
+def _name(request: Any) -> str | None:
     """The `id` of whatever was read; None where there is none to echo."""
     value = request.get("id") if isinstance(request, dict) else None
-    return value if _is_name(value) else None
-
-
-def _is_name(value: object) -> bool:
-    return type(value) in (str, int) or (type(value) is float and isfinite(value))
+    return value if isinstance(value, str) else None
 
 
 def _answer(request: Any, arrived: float) -> Json:
@@ -134,7 +138,7 @@ def _answer(request: Any, arrived: float) -> Json:
 
 
 def _parse_name(value: object) -> object:
-    if not _is_name(value):
+    if not isinstance(value, str):
         raise ValueError(f"read {quoted(value)}, expected a text or a number")
     return value
 

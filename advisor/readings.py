@@ -25,13 +25,20 @@ class Reading(NamedTuple):
 
 
 def readings(
-    unseen: Sequence[int], hidden: int, tokens: Sequence[int], sold: SoldGiven, herd: int | None, deck: int | None
+    unseen: Sequence[int],
+    hidden: int,
+    tokens: Sequence[int],
+    sold: SoldGiven,
+    herd: int | None,
+    deck: int | None,
+    deck_end: str,
 ) -> list[Reading]:
     """Every way to fill in `sold`, the opponent's `herd` and `deck` where they are None.
 
     unseen: by type, the cards that are neither in the market nor with a player (before the opponent's herd and the
     sold ones); hidden: unknown goods cards in the opponent's hand; tokens: goods tokens left. Returns none where
-    the cards do not add up. Readings that shuffling cannot bring about count only where there are no others.
+    the cards do not add up. Readings that shuffling cannot bring about, or in which the deck has ended the round
+    (`deck_end`), count only where there are no others.
     """
     *goods, camels = unseen
     piles = [sold_options(left, pile, most) for left, pile, most in zip(tokens, TOKENS, goods, strict=True)]
@@ -43,7 +50,7 @@ def readings(
         for theirs in herds
     ]
     found = [one for one in found if 0 <= one.camels <= one.deck and deck in (None, one.deck)]
-    likely = [one for one in found if one.weight > 0]
+    likely = [one for one in found if one.weight > 0 and (one.deck or deck_end == "refill")]
     return likely or [one._replace(weight=1.0) for one in found]
 
 

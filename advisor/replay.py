@@ -142,7 +142,7 @@ def play_turn(table: "np.ndarray", turn: Turn, played: Round) -> None:
     if (value := _bonus_won(state.read(table), tier, turn, played)) is not None:
         state.take_bonus(table, player, value)
     cards = _drawn(table, turn, played)
-    if state.vacancies(table):
+    if cards is not None and state.vacancies(table):
         state.refill(table, pack(cards))
     state.pass_turn(table)
 
@@ -209,13 +209,15 @@ def _bonus_won(table: "State", tier: int, turn: Turn, played: Round) -> int | No
     return turn.bonus
 
 
-def _drawn(table: "np.ndarray", turn: Turn, played: Round) -> Counts:
-    """The cards that come from the deck to fill the market."""
+def _drawn(table: "np.ndarray", turn: Turn, played: Round) -> Counts | None:
+    """The cards that come from the deck to fill the market; None where a record that stops does not tell them."""
     from engine import state
 
     size = min(state.vacancies(table), state.deck_size(table))
     if played.deck is not None:
         return tally(_deck_left(table, played)[:size])
+    if turn.refill is None and turn is played.turns[-1] and state.deck_size(table) > size:
+        return None  # the round goes on, whatever turns up
     cards = turn.refill or _NOTHING
     seen = state.read(table)
     if sum(cards) != size:
@@ -265,7 +267,8 @@ def shown(table: "np.ndarray", played: Round) -> Json:
         form["bonus_unknown"] = [sum(tiers) for tiers in _face_down(seen)]
     if seen.over:
         return form | {"legal": [], "over": OVERS[seen.over]} | _ending(table, form["rupees"])
-    return form | {"legal": None if unknown[seen.turn] else _legal(table)}
+    told = not unknown[seen.turn] and not state.vacancies(table)
+    return form | {"legal": _legal(table) if told else None}
 
 
 def _ending(table: "np.ndarray", rupees: list[int]) -> Json:

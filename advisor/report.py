@@ -66,7 +66,7 @@ def show_position(out: Console, position: Position) -> None:
 def show_check(out: Console, position: Position) -> None:
     """That a position has no fault, and what it leaves open."""
     out.print("The position can occur.")
-    if unknown := [*position.open_fields(), *([] if position.first else ["first"])]:
+    if unknown := position.open_fields():
         out.print(f"Not known: {', '.join(unknown)}.")
 
 
@@ -94,9 +94,11 @@ def show_moves(out: Console, position: Position, moves: Iterable[str]) -> None:
         out.print(_styled(move), soft_wrap=True)
 
 
-def show_replay(out: Console, players: Sequence[str], rounds: Iterable[Sequence[Mapping[str, Any]]]) -> None:
+def show_replay(out: Console, players: Sequence[str], rounds: Sequence[Sequence[Mapping[str, Any]]]) -> None:
     """Rounds turn by turn, from the states of `advisor.replay`."""
     players = [printable(name) for name in players]
+    if not rounds:
+        out.print("The record has no rounds.")
     for number, states in enumerate(rounds, 1):
         out.print(f"Round {number}: {players[states[0]['turn']]} starts", style="bold")
         out.print(_turns(players, states, wide=out.width >= _WIDE))
@@ -214,13 +216,11 @@ def _verdict(advice: Advice, plus_minus: str) -> str:
     if len(advice.rows) < 2 or advice.rows[1].rank > 2:
         return f"The best of {advice.legal} moves."
     gap = advice.rows[1].gap
-    if advice.solved:
-        if not gap.seal:
-            return "Solved: 1 and 2 lead to the same seal odds."
-        return f"Solved: 1 is ahead of 2 by {100 * gap.seal:.1f} points of seal odds."
-    verdict = "Clear" if abs(gap.seal) > 2 * gap.stderr else "Close call"
-    ahead, behind = (1, 2) if gap.seal >= 0 else (2, 1)
-    points = f"{100 * abs(gap.seal):.1f} {plus_minus}{100 * gap.stderr:.1f}"
+    verdict = "Solved" if advice.solved else "Clear" if abs(gap.seal) > 2 * gap.stderr else "Close call"
+    if not gap.seal:
+        return f"{verdict}: 1 and 2 lead to the same seal odds."
+    ahead, behind = (1, 2) if gap.seal > 0 else (2, 1)
+    points = f"{100 * abs(gap.seal):.1f}" + ("" if advice.solved else f" {plus_minus}{100 * gap.stderr:.1f}")
     return f"{verdict}: {ahead} is ahead of {behind} by {points} points of seal odds."
 
 

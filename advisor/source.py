@@ -17,7 +17,7 @@ MAX_TOML_LINE = 1000
 """Longest line of TOML: the time for a dotted name grows with the square of its length."""
 
 MAX_DIGITS = 100
-"""Longest whole number in JSON; Python itself reads no more than some thousand digits."""
+"""Longest whole number of JSON that is read exactly; no field takes one as long."""
 
 _LINE = re.compile(r"JP\d\S*", re.IGNORECASE)
 
@@ -51,10 +51,9 @@ def load_json(text: str) -> Any:
     return json.loads(text, object_pairs_hook=_without_twins, parse_int=_whole_number)
 
 
-def _whole_number(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits")
-    return int(digits)
+def _whole_number(digits: str) -> int | float:
+    """A whole number; a longer one as a float, which the field it stands in will refuse."""
+    return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
 
 
 def _load_toml(text: str) -> dict[str, Any]:

@@ -70,6 +70,7 @@ def test_quotes_of_a_command_are_optional() -> None:
         ("search:10h", "read '10h'"),
         ("search:1.5", "read '1.5'"),
         ("search:0", "iterations"),
+        (f"search:{'9' * 5000}", "expected a budget"),
         ("search:9999s", "seconds"),
         ("greedy:10", "has no budget"),
         ("random@x.npz", "plays without weights"),
@@ -221,6 +222,12 @@ def test_logs_of_other_matches_are_refused(tmp_path: Path) -> None:
     path.write_text("[1, 2]\n")
     with pytest.raises(ValueError, match="line 1: no line of a match's log"):
         arena.run(both("greedy", "random"), rounds=2, log=path)
+
+
+@pytest.mark.parametrize("bounds", [(5.0, 0.0), (0.0, 0.0), (float("nan"), 5.0), (0.0, float("inf"))])
+def test_bounds_of_the_sequential_test_are_two_figures_in_order(bounds: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="expected two Elo figures, the lower one first"):
+        arena.run(both("greedy", "random"), rounds=2, bounds=bounds)
 
 
 def test_the_sequential_test_ends_a_match() -> None:

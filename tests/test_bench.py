@@ -19,6 +19,16 @@ def test_the_work_is_the_same_each_time() -> None:
     assert first[1] == first[2] > 0
 
 
+@pytest.mark.parametrize("printed", ["", "fast", "[]", '{"legal_list_ns": 0}', '{"legal_list_ns": "50"}'])
+def test_a_yardstick_prints_figures(printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "yardstick"
+    program.write_text(f"#!/bin/sh\necho '{printed}'\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("JAIPUR_YARDSTICK", str(program))
+    with pytest.raises(ValueError, match="expected an object of figures"):
+        yardstick()
+
+
 def test_figures_beside_a_yardstick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JAIPUR_YARDSTICK", raising=False)
     assert yardstick() == {}

@@ -95,11 +95,26 @@ def test_position() -> None:
     assert read("position", "show", MIDGAME, "--json") == POSITION.to_dict()
 
 
+def test_check_for_programs(tmp_path: Path) -> None:
+    assert read("position", "check", MIDGAME, "--json") == {"faults": [], "open": []}
+    opening = ["position", "check", "--json", "--market=MMMGP", "--hand=SCPL", "--herd=1"]
+    assert read(*opening, "--opponent-hand=5", "--first=me") == {"faults": [], "open": ["opponent.herd", "deck"]}
+    faulty = CliRunner().invoke(cli.app, [*opening, "--opponent-hand=8", "--deck=x"])
+    assert faulty.exit_code == 2
+    assert json.loads(faulty.stdout) == {
+        "faults": [
+            {"field": "opponent.hand", "message": "read 8, expected a whole number from 0 to 7"},
+            {"field": "deck", "message": "read 'x', expected a whole number from 0 to 50"},
+        ],
+        "open": [],
+    }
+
+
 def test_every_source_of_a_position() -> None:
-    sources = [[MIDGAME], [POSITION.line()], AS_OPTIONS]
+    sources = [[MIDGAME], [POSITION.line()], [f"\n {POSITION.line()} \n"], AS_OPTIONS]
     found = [read("position", "show", "--json", *source) for source in sources]
     found.append(read("position", "show", "-", "--json", given=Path(MIDGAME).read_text(encoding="utf-8")))
-    assert found == [POSITION.to_dict()] * 4
+    assert found == [POSITION.to_dict()] * 5
 
 
 def test_every_field_has_an_option() -> None:
@@ -108,7 +123,9 @@ def test_every_field_has_an_option() -> None:
     assert {field.path for field in options.FIELDS} == paths
 
 
-@pytest.mark.parametrize("written", ["gold 3 cloth 0", "3 gold, 0 cloth", "gold=3, cloth=0", "ouro: 3; tecido: 0"])
+@pytest.mark.parametrize(
+    "written", ["gold 3 cloth 0", "3 gold, 0 cloth", "gold=3, cloth=0", "ouro: 3; tecido: 0", "aur 3 pa\u0302nze 0"]
+)
 def test_tokens_as_people_write_them(written: str) -> None:
     told = ["--market=5L", "--hand=S", "--opponent-hand=5", "--rupees=20", f"--tokens={written}"]
     tokens = read("position", "show", "--json", *told)["tokens"]
@@ -170,12 +187,15 @@ def test_faulty_files(content: bytes, refused: Refused, tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["best"], "no position"),
+        (["position", "show", ""], "read '', expected the name of a file"),
+        (["position", "show", " \n"], "expected the name of a file"),
+        (["replay", ""], "expected the name of a file"),
         (["best", "no-such-file.toml"], "no-such-file.toml: No such file"),
         (["best", "n" * 5000], "File name too long"),
         (["best", "."], "Is a directory"),
         (["best", "/dev/zero"], "at most"),
         (["best", "JP1ABC"], "expected 31 characters"),
-        (["best", MIDGAME, "--hand=GG"], "expected one of the two"),
+        (["best", MIDGAME, "--hand=GG"], "expected one of them"),
         (["best", MIDGAME, "--seconds=nan"], "seconds: read nan"),
         (["best", MIDGAME, "--seconds=1", "--iterations=1"], "not both"),
         (["best", MIDGAME, "--iterations=many"], "'--iterations'"),
@@ -186,6 +206,10 @@ def test_faulty_files(content: bytes, refused: Refused, tmp_path: Path) -> None:
         (["best", "--market=GG", "--hand=8 silver", "--herd=x"], "market: read 'GG', 2 cards, expected 5"),
         (["best", "--market=GG", "--hand=8 silver", "--herd=x"], "me.herd: read 'x', expected a whole number"),
         (["moves", "--market=5G", "--hand=D", "--opponent-hand=3", "--tokens=gold"], "tokens: read 'gold'"),
+        (["moves", "--market=5G", "--hand=D", "--opponent-hand=3", "--tokens=gold -3"], "tokens: read 'gold -3'"),
+        (["moves", "--market=5G", "--hand=D", "--opponent-hand=3", "--tokens=gold 3.5"], "tokens: '.' is no card"),
+        (["moves", "--market=5G", "--hand=D", "--opponent-hand=3", "--tokens=gold 3 ?"], "tokens: read 'gold 3 ?'"),
+        (["moves", "--market=5G", "--hand=D", "--opponent-hand=3", "--tokens=gold three"], "gold: read 'three'"),
         (["moves", "--market=5G", "--hand=D", "--opponent-hand=3", "--bonus-left=7 6"], "bonus: read '7 6'"),
         (["moves", "--market=5G", "--hand=D", "--opponent-hand=3", "--own-bonus=two"], "me.bonus: read ['two']"),
         (["replay", "no-such-file.json"], "No such file"),

@@ -122,7 +122,7 @@ def test_what_the_examples_leave_open() -> None:
     position = read_position((EXAMPLES / "unknown-herd.toml").read_bytes())
     assert (position.deck, position.opponent.herd) == (None, None)
     assert position.to_dict()["deck"] is None
-    assert position.open_fields() == ["me.goods_tokens", "opponent.herd", "opponent.goods_tokens", "deck"]
+    assert position.open_fields() == ["me.goods_tokens", "opponent.herd", "opponent.goods_tokens", "deck", "first"]
     assert read_position((EXAMPLES / "espanol.toml").read_bytes()).me.goods_tokens is None
     assert read_position(MIDGAME).open_fields() == []
 
@@ -144,6 +144,14 @@ def test_bonus_tokens_are_worked_out() -> None:
     assert read_position(source).opponent.bonus == (3, 3)
     assert read_position(changed(MID, bonus=...)).bonus == (5, 6, 5)
     assert faults_of(changed(OPENING, bonus={"3": 6})) == ["bonus.3"]  # but who holds the other one?
+    assert read_position(changed(OPENING, bonus={"3": 7, "5": 5})).me.bonus == ()
+
+
+def test_own_bonus_tokens_are_worked_out_where_their_values_are() -> None:
+    mine = changed(OPENING, bonus={"3": 0, "4": 5, "5": 0}, opponent__bonus=[4])
+    assert read_position(mine).me.bonus == (1, 1, 2, 2, 2, 3, 3, 8, 8, 9, 10, 10)
+    assert faults_of(changed(mine, opponent__bonus=[3, 4, 5])) == ["me.bonus", "me.bonus"]  # one of each is not mine
+    assert faults_of(changed(mine, opponent__bonus=[4, 4])) == ["bonus.4"]
 
 
 def test_tokens_by_value_or_number() -> None:
@@ -154,7 +162,7 @@ def test_the_last_card_of_an_empty_pile() -> None:
     """Five gold tokens are gone: five cards or six are sold, as the deck says."""
     source = changed(OPENING, market="3 camels 2 spice", tokens={"gold": 0}, me__rupees=27, opponent__herd=0)
     assert read_position(source).sold[1] is None
-    assert read_position(source).open_fields() == ["deck", "sold.gold"]
+    assert read_position(source).open_fields() == ["deck", "sold.gold", "first"]
     assert read_position(changed(source, deck=35)).sold[1] == 5
     assert read_position(changed(source, sold={"gold": 6})).deck == 34
     assert read_position(changed(source, me__hand="diamond gold cloth leather")).sold[1] == 5
@@ -224,7 +232,7 @@ FAULTY: list[tuple[str, Any, list[str]]] = [
     ("infinity in TOML", MIDGAME.replace("herd = 3", "herd = inf"), ["me.herd"]),
     ("huge number", changed(MID, deck=10**100), ["deck"]),
     ("hugest number", changed(MID, deck=10**5000), ["deck"]),
-    ("hugest number in JSON", '{"deck": ' + "9" * 5000 + "}", ["position"]),
+    ("hugest number in JSON", json.dumps(MID).replace("23", "9" * 5000), ["deck"]),
     ("unknown field", changed(MID, dekc=23), ["dekc"]),
     ("unknown field of me", changed(MID, me__hnad=[]), ["me.hnad"]),
     ("path as a name", changed(MID, **{"me.herd": 3}), ["me.herd"]),
@@ -418,6 +426,35 @@ def test_alternatives_are_whole_tables(tables: tuple[dict[str, Any], dict[str, A
     assert full.deck is not None
     if camels <= 8 and full.deck <= 40:
         assert any((table == truth).all() for table in found)
+
+
+@given(TABLES)
+def test_a_field_is_open_where_the_alternatives_differ(tables: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    for source in tables:
+        assert_open_as_the_alternatives(read_position(source))
+
+
+def assert_open_as_the_alternatives(position: Position) -> None:
+    found = [read(table) for table in position.alternatives()[0]]
+    counts = {
+        "me.goods_tokens": {state.scores[0][7] for state in found},
+        "opponent.herd": {state.holds[1][6] for state in found},
+        "deck": {sum(state.unseen) - state.holds[1][7] for state in found},
+    }
+    assert {path for path, several in counts.items() if len(several) > 1} == counts.keys() & position.open_fields()
+
+
+def test_a_deck_that_would_have_ended_the_round_is_no_answer() -> None:
+    """One camel is in the deck or in the opponent's herd; where it is in the herd, nothing is left to ask."""
+    tokens = {"diamond": 0, "gold": 1, "silver": 0, "cloth": 2, "spice": 1, "leather": 3}
+    sold = {"diamond": 5, "silver": 5}
+    me, opponent = {"hand": "C", "herd": 10, "rupees": 73}, {"hand": 7, "seen": "GP"}
+    source = {"market": "DCLLL", "me": me, "opponent": opponent, "tokens": tokens, "sold": sold}
+    position = read_position(source | {"deck_end": "empty"})
+    assert (position.deck, position.opponent.herd) == (1, 0)
+    assert_open_as_the_alternatives(position)
+    assert read_position(source).deck is None
+    assert read_position(source | {"deck_end": "empty", "deck": 0}).over == "deck"
 
 
 def test_a_table_holds_what_the_mover_knows() -> None:

@@ -78,6 +78,7 @@ def test_the_ranked_moves() -> None:
         ([row(1, 0.5), replace(row(2, 0.5), gap=Gap(0.013, 0.005))], 2, "Clear: 1 is ahead of 2 by 1.3 ±0.5 points"),
         ([row(1, 0.5), replace(row(2, 0.5), gap=Gap(0.009, 0.005))], 2, "Close call: 1 is ahead of 2 by 0.9 ±0.5"),
         ([row(1, 0.5), replace(row(2, 0.5), gap=Gap(-0.009, 0.005))], 2, "Close call: 2 is ahead of 1 by 0.9 ±0.5"),
+        ([row(1, 0.5), replace(row(2, 0.5), gap=Gap(0.0, 0.0))], 2, "Close call: 1 and 2 lead to the same seal odds."),
         ([row(1, 0.5), row(2, 0.5)][:1], 24, "The best of 24 moves."),
         ([row(1, 0.5), row(9, 0.3)], 24, "The best of 24 moves."),
         ([row(1, 0.5)], 1, "This is the only legal move."),
@@ -162,6 +163,7 @@ def test_a_replay() -> None:
     assert "the deck is exhausted. 40 : 45, Ben wins the seal." in shown
     assert "are empty. 40 : 40, a draw." in shown
     assert "are empty. 40 : 40, bonus tokens of unknown value decide." in " ".join(words(shown))
+    assert screen(show_replay, ["Ana", "Ben"], []) == "The record has no rounds.\n"
 
 
 @pytest.mark.parametrize(("no_color", "escapes"), [("", True), ("1", False)])
