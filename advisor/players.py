@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from advisor.advice import LIMITS
 from advisor.faults import Fault, FaultyError, quoted
 from advisor.forms import parse_json
-from advisor.words import CARD_NAMES, DECK_ENDS, count_by_name, hint, move_text, parse_move
+from advisor.position import Me, Opponent, Position
+from advisor.words import DECK_ENDS, hint, move_text, parse_move
 from engine.rules import BONUS, BONUS_VALUES, CARDS, GOODS, TIER_SIZE
 
 if TYPE_CHECKING:
@@ -182,13 +183,15 @@ class Program:
         from engine.search import legal
 
         position = position_of(info)
-        reply = self._ask({"do": "best", "position": position, "seed": seed, "threads": 1, **self.budget})
+        request = {"do": "best", "position": position.to_dict(), "seed": seed, "threads": 1, **self.budget}
+        reply = self._ask(request)
+        where = f"the position was {position.line()}"
         try:
             move = parse_move(reply["move"])
         except (KeyError, ValueError):
-            raise ValueError(f"program {self.name}: answered {quoted(reply)}; {_where(position)}") from None
+            raise ValueError(f"program {self.name}: answered {quoted(reply)}; {where}") from None
         if move not in legal(info[None]):
-            raise ValueError(f"program {self.name}: {move_text(move)} is not legal; {_where(position)}")
+            raise ValueError(f"program {self.name}: {move_text(move)} is not legal; {where}")
         return move
 
     def close(self) -> None:
@@ -238,44 +241,39 @@ class Program:
         return f"ended without an answer{': ' if last else ''}{last}"
 
 
-def _where(position: Json) -> str:
-    from advisor.position import read_position
-
-    return f"the position was {read_position(position).line()}"
-
-
-def position_of(info: "np.ndarray") -> Json:
-    """The position of an information set, uint64[STATE_WORDS], as a table of fields; who began is not in it."""
+def position_of(info: "np.ndarray") -> Position:
+    """The position of an information set, uint64[STATE_WORDS]; seals and who began are not in it."""
     from engine.state import HIDDEN, read
 
     state = read(info)
-    me, opponent = state.holds
-    hidden = opponent[HIDDEN]
-    away = [sum(counts) for counts in zip(state.market, me, opponent, state.unseen, strict=False)]
+    mine, theirs = state.holds
+    hidden = theirs[HIDDEN]
+    away = [sum(counts) for counts in zip(state.market, mine, theirs, state.unseen, strict=False)]
     (*my_tiers, _, _, _, my_rupees, my_tokens), (*their_tiers, _, _, _, their_rupees, their_tokens) = state.scores
-    taken = zip(TIER_SIZE, BONUS, my_tiers, their_tiers, strict=True)
-    return {
-        "market": count_by_name(state.market),
-        "me": {
-            "hand": count_by_name(me[:GOODS]),
-            "herd": me[GOODS],
-            "rupees": my_rupees,
-            "goods_tokens": my_tokens,
-            "bonus": [value for value, n in zip(BONUS_VALUES, state.owned[0], strict=True) for _ in range(n)],
-            "seals": 0,
-        },
-        "opponent": {
-            "hand": sum(opponent[:GOODS]) + hidden,
-            "seen": count_by_name(opponent[:GOODS]),
-            "herd": opponent[GOODS],
-            "rupees": their_rupees,
-            "goods_tokens": their_tokens,
-            "bonus": [size for size, n in zip(TIER_SIZE, their_tiers, strict=True) for _ in range(n)],
-            "seals": 0,
-        },
-        "deck": sum(state.unseen) - hidden,
-        "tokens": dict(zip(CARD_NAMES, state.tokens, strict=False)),
-        "sold": {name: most - n for name, most, n in zip(CARD_NAMES, CARDS[:GOODS], away, strict=False)},
-        "bonus": {str(size): len(pile) - mine - theirs for size, pile, mine, theirs in taken},
-        "deck_end": DECK_ENDS[state.deck_end],
-    }
+    taken = zip(BONUS, my_tiers, their_tiers, strict=True)
+    return Position(
+        market=state.market,
+        me=Me(
+            hand=mine[:GOODS],
+            herd=mine[GOODS],
+            rupees=my_rupees,
+            goods_tokens=my_tokens,
+            bonus=tuple(value for value, n in zip(BONUS_VALUES, state.owned[0], strict=True) for _ in range(n)),
+            seals=0,
+        ),
+        opponent=Opponent(
+            hand=sum(theirs[:GOODS]) + hidden,
+            seen=theirs[:GOODS],
+            herd=theirs[GOODS],
+            rupees=their_rupees,
+            goods_tokens=their_tokens,
+            bonus=tuple(size for size, n in zip(TIER_SIZE, their_tiers, strict=True) for _ in range(n)),
+            seals=0,
+        ),
+        deck=sum(state.unseen) - hidden,
+        tokens=state.tokens,
+        sold=tuple(most - n for most, n in zip(CARDS[:GOODS], away, strict=False)),
+        bonus=tuple(len(pile) - my - their for pile, my, their in taken),
+        first=None,
+        deck_end=DECK_ENDS[state.deck_end],
+    )

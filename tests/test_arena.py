@@ -268,7 +268,9 @@ def test_positions_for_programs_tell_what_the_player_knows() -> None:
     info = np.empty(state.STATE_WORDS, np.uint64)
     for world in random_tables(50, 7, subsets()):
         information_set(world, state.turn_of(world), info)
-        tables, probabilities = read_position(position_of(info)).alternatives()
+        position = position_of(info)
+        assert read_position(position.to_dict()) == position
+        tables, probabilities = position.alternatives()
         assert probabilities.tolist() == [1.0]
         told, known = state.read(tables[0]), state.read(info)
         assert told == known._replace(knowns=told.knowns)

@@ -88,6 +88,15 @@ def test_how_clear_the_best_move_is(rows: list[Row], legal: int, verdict: str) -
     assert verdict in screen(show_advice, advice(*rows, legal=legal))
 
 
+def test_a_solved_ending_is_told_without_errors() -> None:
+    def verdict(gap: float) -> str:
+        solved = replace(advice(row(1, 0.6), replace(row(2, 0.5), gap=Gap(gap, 0.0))), solved=True)
+        return screen(show_advice, solved).splitlines()[-4]
+
+    assert verdict(0.1) == "Solved: 1 is ahead of 2 by 10.0 points of seal odds."
+    assert verdict(0.0) == "Solved: 1 and 2 lead to the same seal odds."
+
+
 def test_what_the_search_spent() -> None:
     stopped = replace(ADVICE, search=replace(ADVICE.search, threads=2), interrupted=True)
     assert "stopped after 1.0 s, 210,000 iterations, 2 threads, seed 1" in screen(show_advice, stopped)
