@@ -1,6 +1,7 @@
 """How fast each layer runs on fixed positions, in one thread, and a signature of what it computed.
 
-The positions come from uniformly random play, moves 10 to 40, as their mover knows them. Times are processor time.
+The positions come from uniformly random play, moves 10 to 40, as their mover knows them. Times are processor time, but
+for what all threads do together.
 """
 
 import json
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from math import inf
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 from timeit import Timer
 
 from advisor.faults import quoted
@@ -32,6 +33,8 @@ class Workload:
     iterations = 1_000
     capacity = 1 << 13
     """Entries of a tree; it does not fill up."""
+    clocked, moment, clocked_capacity = 8, 0.25, 1 << 18
+    """Positions that are searched by the clock, seconds for each, entries of a tree."""
 
     def __init__(self) -> None:
         import numpy as np
@@ -74,6 +77,17 @@ class Workload:
             entries += position.found().nodes
         return entries
 
+    def against_the_clock(self, threads: int) -> int:
+        """Some positions searched for `moment` seconds each; iterations."""
+        from engine.search import Position
+
+        iterations = 0
+        for table in self.tables[: self.clocked]:
+            position = Position(table[None], [1.0], SEED, threads, capacity=self.clocked_capacity)
+            position.search(None, deadline=perf_counter() + self.moment)
+            iterations += position.found().iterations
+        return iterations
+
 
 def measure() -> Figures:
     """The figures of every layer; `signature` adds up all results: rearranging code does not change it."""
@@ -82,6 +96,7 @@ def measure() -> Figures:
     listed, listing = _timed(load.list)
     evaluated, evaluating = _timed(load.evaluate)
     entries, searching = _timed(load.search)
+    threads = os.cpu_count() or 1
     return {
         "random_rounds_per_s": load.rounds / playing,
         "plies_per_round": plies / load.rounds,
@@ -89,6 +104,8 @@ def measure() -> Figures:
         "legal_moves_mean": listed / load.positions,
         "list_and_evaluate_us": 1e6 * evaluating / load.positions,
         "search_iterations_per_s": load.searched * load.iterations / searching,
+        "threads": threads,
+        "speedup_by_threads": load.against_the_clock(threads) / load.against_the_clock(1),
         "signature": plies + listed + evaluated + entries,
     }
 

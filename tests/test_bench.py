@@ -9,6 +9,7 @@ from advisor.bench import Workload, text, yardstick
 
 class Little(Workload):
     rounds, positions, searched, iterations = 20, 20, 2, 50
+    clocked, moment, clocked_capacity = 2, 0.01, 1 << 10
 
 
 def test_the_work_is_the_same_each_time() -> None:
@@ -17,6 +18,7 @@ def test_the_work_is_the_same_each_time() -> None:
     again = Little()
     assert [again.play(), again.list(), again.evaluate(), again.search()] == first
     assert first[1] == first[2] > 0
+    assert min(work.against_the_clock(threads) for threads in (1, 2)) > 2
 
 
 @pytest.mark.parametrize("printed", ["", "fast", "[]", '{"legal_list_ns": 0}', '{"legal_list_ns": "50"}'])
