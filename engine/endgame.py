@@ -38,6 +38,7 @@ from engine.state import (
     TOKENS,
     UNTOLD,
     camel_token,
+    copy_state,
     deck_size,
     end_round,
     over_of,
@@ -117,7 +118,7 @@ def ending_space(slots):
 @njit(cache=True, nogil=True)
 def lay_open(info, world):
     """Write the one world that `info` can stand for into `world`, bonus tokens apart; False where there are several."""
-    world[:] = info
+    copy_state(world, info)
     hidden = lane(info[HOLD + 1], HIDDEN)
     if hidden > 0:
         cards = info[DECK]
@@ -155,7 +156,7 @@ def _sort(moves, worth, n):
 def _step(ending, ply, move):
     """Write into states[ply + 1] the table after a move in states[ply], the market not filled yet."""
     below = ending.states[ply + 1]
-    below[:] = ending.states[ply]
+    copy_state(below, ending.states[ply])
     play(below, move)
     if total(below[DECK]) < vacancies(below):
         end_round(below, OVER_DECK)
@@ -166,7 +167,7 @@ def _step(ending, ply, move):
 def _draw(ending, ply, kind):
     """Write into states[ply + 1] the table after a card of `kind` came into the market of states[ply]; its chance."""
     below = ending.states[ply + 1]
-    below[:] = ending.states[ply]
+    copy_state(below, ending.states[ply])
     chance = lane(below[DECK], kind) / total(below[DECK])
     if vacancies(below) == 1:
         refill(below, one(kind))
@@ -326,7 +327,7 @@ def _best_reply(ending, run, tables, network, space):
         if chosen == U(0) or (value > best if mover == 0 else value < best):
             chosen, best = ending.moves[0, i], value
     _step(ending, 0, chosen)
-    ending.states[0] = ending.states[1]
+    copy_state(ending.states[0], ending.states[1])
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -334,13 +335,13 @@ def _best_play(ending, run, tables, network, space, result):
     """Follow best play from states[0], over everything that the deck may bring; adds up `outcomes`' columns."""
     waiting = np.empty((MAX_WAITING, STATE_WORDS), np.uint64)
     chances = np.empty(MAX_WAITING)
-    waiting[0] = ending.states[0]
+    copy_state(waiting[0], ending.states[0])
     chances[0] = 1.0
     n = 1
     while n > 0:
         n -= 1
         chance = chances[n]
-        ending.states[0] = waiting[n]
+        copy_state(ending.states[0], waiting[n])
         while over_of(ending.states[0]) == 0 and vacancies(ending.states[0]) == 0:
             _best_reply(ending, run, tables, network, space)
         state = ending.states[0]
@@ -353,7 +354,7 @@ def _best_play(ending, run, tables, network, space, result):
         for kind in range(rules.TYPES):
             if lane(state[DECK], kind):
                 chances[n] = chance * _draw(ending, 0, kind)
-                waiting[n] = ending.states[1]
+                copy_state(waiting[n], ending.states[1])
                 n += 1
 
 
@@ -413,7 +414,7 @@ def solve(world, moves, nodes, ending, tables, network, space, values, results):
             for i in range(len(results)):
                 ending.states[0] = world
                 _step(ending, 0, moves[i])
-                ending.states[0] = ending.states[1]
+                copy_state(ending.states[0], ending.states[1])
                 _best_play(ending, run, tables, network, space, results[i])
             if ending.left[0] < 0:
                 found = BEST_FOUND

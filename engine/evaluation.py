@@ -25,6 +25,7 @@ from engine.state import (
     STATE_WORDS,
     TOKENS,
     bonus_left,
+    copy_state,
     deck_size,
     empty_piles,
     end_round,
@@ -42,7 +43,7 @@ _REACH = rules.MAX_EXCHANGE
 _MARKET_SETS, _HAND_SETS = 32, 89
 """Most sub-multisets of five, and of at most seven goods, of up to five goods each."""
 
-_ZERO, _BASE, _STILL, _UNSOLD, _GOOD_TAKEN, _CAMELS_TAKEN, _WITH_CAMELS, _SOLD = range(8)
+_ZERO, _BASE, _STILL, _UNSOLD, _GOOD_TAKEN, _CAMELS_TAKEN, _WITH_CAMELS, _SOLD = np.arange(8)
 """Rows of the scratch: zeros; sums of what no move changes; with what no take or exchange changes; with what few sales
 change; with all but the goods after a good is taken, the camels are, camels are given in an exchange; then, one for
 each sale, one for each difference of a good, one for each set taken, one for each set given, first without camels."""
@@ -52,8 +53,11 @@ _GIVEN = _TAKEN + _MARKET_SETS
 _GIVEN_WITH_CAMELS = _GIVEN + _HAND_SETS
 _ROWS = _GIVEN_WITH_CAMELS + rules.MAX_EXCHANGE * _HAND_SETS
 
+_NONE = np.int64(0)
+"""A number, where a literal 0 would have a kernel compiled once more for it alone."""
+
 _TWO, _HEAD, _ENDS = U(16), U(32), U(48)
-"""First bits of a move's terms: it has the hidden sums of two rows, the first in the low bits; its head; whether
+"""First bits of a move's terms: it has the hidden sums of two rows, the first in the low bits; its head;
 whether it ends the round."""
 _ROW = U(0xFFFF)
 
@@ -164,16 +168,16 @@ def _set_still(state, network, rows, ahead, stage):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _set_context(state, player, network, rows, target, taken, given, vacant, hand, ahead, stage):
+def _set_context(state, player, network, rows, target, camels_taken, vacant, hand, ahead, stage):
     """Row `target`: row _STILL, and all but the goods after a take or an exchange.
 
-    taken, given: camels that go from the market to the herd, and the other way; vacant: places left in the market;
+    camels_taken: from the market to the herd, negative where they go the other way; vacant: places left in the market;
     hand: own hand size afterwards.
     """
     columns = network.columns
-    herd = lane(state[HOLD + player], rules.CAMEL) + taken - given
+    herd = lane(state[HOLD + player], rules.CAMEL) + camels_taken
     other_herd = lane(state[HOLD + 1 - player], rules.CAMEL)
-    camels = lane(state[MARKET], rules.CAMEL) + given - taken
+    camels = lane(state[MARKET], rules.CAMEL) - camels_taken
     herds = features.herds_column(herd, other_herd)
     tempo = features.tempo_column(hand, hand_size(state, 1 - player), camels)
     vacant += features.VACANT
@@ -217,14 +221,14 @@ def _list_takes(state, player, network, space, moves, n, ahead, stage):
     camels = lane(market, rules.CAMEL)
     head = head_of(stage)
     if hand < rules.HAND_LIMIT and market & GOODS_LANES:
-        _set_context(state, player, network, space.rows, _GOOD_TAKEN, 0, 0, 1, hand + 1, ahead, stage)
+        _set_context(state, player, network, space.rows, _GOOD_TAKEN, _NONE, _NONE + 1, hand + 1, ahead, stage)
         ends = ends_round(state, 1)
         for good in range(rules.GOODS):
             if lane(market, good):
                 _list(moves, space.terms, n, U(1) << U(4 * good), _GOOD_TAKEN, _delta_row(good, 1), head, ends)
                 n += 1
     if camels:
-        _set_context(state, player, network, space.rows, _CAMELS_TAKEN, camels, 0, camels, hand, ahead, stage)
+        _set_context(state, player, network, space.rows, _CAMELS_TAKEN, camels, camels, hand, ahead, stage)
         ends = ends_round(state, camels)
         _list(moves, space.terms, n, U(1) << U(CAMEL_BIT), _CAMELS_TAKEN, _ZERO, head, ends)
         n += 1
@@ -337,12 +341,12 @@ def _list_exchanges(state, player, tables, network, space, moves, n, ahead, stag
     _set_subsets(rows, _TAKEN, tables, takes[0], takes[largest + 1], 1)
     hand = hand_size(state, player)
     head = head_of(stage)
-    _set_context(state, player, network, rows, _GIVEN, 0, 0, 0, hand, ahead, stage)
+    _set_context(state, player, network, rows, _GIVEN, _NONE, _NONE, hand, ahead, stage)
     _set_subsets(rows, _GIVEN, tables, gives[0], gives[largest + 1], -1)
     with_camels = _GIVEN_WITH_CAMELS
     for camels in range(min(givable_camels(state, player), largest) + 1):
         if camels > 0:
-            _set_context(state, player, network, rows, _WITH_CAMELS, 0, camels, 0, hand + camels, ahead, stage)
+            _set_context(state, player, network, rows, _WITH_CAMELS, -camels, _NONE, hand + camels, ahead, stage)
         camel_code = U(camels) << U(CAMEL_BIT)
         for size in range(max(rules.MIN_EXCHANGE, camels), largest + 1):
             for g in range(gives[size - camels], gives[size - camels + 1]):
@@ -380,7 +384,7 @@ def _output(space, move, network):
 def _finished(state, move, player, space):
     """Exact value of a move that ends the round: seal and margin."""
     after = space.after
-    after[:] = state
+    copy_state(after, state)
     play(after, move)
     if over_of(after) == 0:
         end_round(after, OVER_DECK)

@@ -21,6 +21,7 @@ from engine.state import (
     SCORE,
     TURN,
     UNTOLD,
+    copy_state,
     deck_size,
     draw,
     draw_bonus,
@@ -42,7 +43,7 @@ The curve of `_draw_seen` passes within 3 points of all of them.
 def information_set(world, player, info):
     """Write into `info` (uint64[STATE_WORDS]) what `player` knows of `world`, as player 0."""
     other = 1 - player
-    info[:] = world
+    copy_state(info, world)
     hidden = (world[HOLD + other] & GOODS_LANES) - world[KNOWN + other]
     info[HOLD] = world[HOLD + player]
     info[HOLD + 1] = world[HOLD + other] - hidden + one(HIDDEN) * U(total(hidden))
@@ -85,7 +86,7 @@ def determinise_cards(info, stream, world):
 
     What the opponent has seen of the mover's hand is drawn too where the position leaves it untold.
     """
-    world[:] = info
+    copy_state(world, info)
     if lane(info[INFO], UNTOLD):
         world[KNOWN] = _draw_seen(info[HOLD] & GOODS_LANES, deck_size(info), stream)
         world[INFO] -= one(UNTOLD)

@@ -100,41 +100,48 @@ def _fold_goods(columns, good_rows):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _fold_columns(columns, folded_columns):
-    """Add the implied columns to those that imply them."""
-    folded_columns[:] = columns
+def _add_column(rows, target, columns, column):
+    for i in range(HIDDEN_UNITS):
+        rows[target, i] += columns[column, i]
+
+
+@njit(cache=True, nogil=True)
+def _fold_columns(columns, rows):
+    """Add the implied columns to those that imply them, in `rows`, a copy of the columns."""
     for good in range(rules.GOODS):
         for t in range(PILE[good] + 1):
             for unseen in range(features.UNSEEN_AXIS):
                 for own in range(OWN_AXIS):
                     target = features.pool_column(good, t, unseen, own)
-                    folded_columns[target] += columns[features.unseen_column(good, unseen)]
+                    _add_column(rows, target, columns, features.unseen_column(good, unseen))
     for own in range(features.HERD_AXIS):
         for other in range(features.HERD_AXIS):
             target = features.herds_column(own, other)
-            folded_columns[target] += columns[features.OWN_HERD + own] + columns[features.OTHER_HERD + other]
-            folded_columns[target] += columns[features.LEVEL + own - other]
+            _add_column(rows, target, columns, features.OWN_HERD + own)
+            _add_column(rows, target, columns, features.OTHER_HERD + other)
+            _add_column(rows, target, columns, features.LEVEL + own - other)
     for own in range(OWN_AXIS):
         for other in range(OWN_AXIS):
             for camels in range(MARKET_AXIS):
                 target = features.tempo_column(own, other, camels)
-                folded_columns[target] += columns[features.OWN_HAND + own] + columns[features.OTHER_HAND + other]
-                folded_columns[target] += columns[features.CAMELS + camels]
+                _add_column(rows, target, columns, features.OWN_HAND + own)
+                _add_column(rows, target, columns, features.OTHER_HAND + other)
+                _add_column(rows, target, columns, features.CAMELS + camels)
     for phase in range(features.PHASES):
         for lower in range(features.SCORE_BINS):
             target = features.SCORE_DECK + phase * features.SCORE_BINS + lower
-            folded_columns[target] += columns[features.SCORE + lower]
+            _add_column(rows, target, columns, features.SCORE + lower)
 
 
-@njit(cache=True, nogil=True)
 def fold(parameters, network):
     """Write `parameters` into an existing `network`."""
+    network.columns[:] = parameters.columns
     _fold_goods(parameters.columns, network.good)
     _fold_columns(parameters.columns, network.columns)
     network.bias[:] = parameters.bias
-    for head in range(HEADS):
-        network.out[head] = parameters.out[head * parameters.out.shape[0] // HEADS]
-        network.out_bias[head] = parameters.out_bias[head * parameters.out.shape[0] // HEADS]
+    repeats = HEADS // len(parameters.out)
+    network.out[:] = parameters.out.repeat(repeats, axis=0)
+    network.out_bias[:] = parameters.out_bias.repeat(repeats, axis=0)
 
 
 @njit(cache=True, nogil=True)

@@ -20,6 +20,7 @@ from engine.state import (
     STATE_WORDS,
     bonus_left,
     camel_token,
+    copy_state,
     draw,
     draw_bonus,
     over_of,
@@ -98,7 +99,7 @@ def measure(readings, cumulative, candidates, first, outcomes, seed, margin_weig
         determinise(readings[drawn_reading(cumulative, stream)], stream, world)
         _shuffle(world, stream, deck, bonus)
         for c in range(candidates.size):
-            state[:] = world
+            copy_state(state, world)
             _make(state, candidates[c], deck, bonus)
             while over_of(state) == 0:
                 n = evaluate(state, tables, network, space, moves, seal, margins)

@@ -155,6 +155,13 @@ def read(state):
 
 
 @njit(cache=True, nogil=True)
+def copy_state(state, source):
+    """Make `state` a copy of `source`. (Assigning whole arrays compiles numba's error messages along, for a second.)"""
+    for i in range(STATE_WORDS):
+        state[i] = source[i]
+
+
+@njit(cache=True, nogil=True)
 def turn_of(state):
     """Player to move, 0 or 1."""
     return lane(state[INFO], TURN)
@@ -366,7 +373,8 @@ def complete_turn(state, tier, stream):
 @njit(cache=True, nogil=True)
 def deal(state, first, deck_end, stream):
     """Deal a fresh round into `state`, player `first` to move."""
-    state[:] = U(0)
+    for i in range(STATE_WORDS):
+        state[i] = U(0)
     deck = _CARDS - one(rules.CAMEL) * U(rules.OPENING_CAMELS)
     for player in range(rules.PLAYERS):
         for _ in range(rules.DEALT):
