@@ -13,8 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import odds, weights
+from engine.belief import uniform
 from engine.endgame import SOLVED, ending_space, lay_open, solve
 from engine.evaluation import evaluate, scratch
+from engine.hands import chances_of
 from engine.moves import MAX_MOVES, legal_moves, subsets
 from engine.network import folded
 from engine.state import over_of
@@ -137,7 +139,7 @@ class Worker:
                 break
             count = chunk if iterations is None else min(chunk, iterations - self.iterations)
             iterate(
-                at.readings, at.cumulative, at.root, self.first + self.iterations, count, at.seed,
+                at.readings, at.cumulative, at.chances, at.root, self.first + self.iterations, count, at.seed,
                 tables(), at.network, self.space, self.tree, at.rule,
             )  # fmt: skip
             self.iterations += count
@@ -153,7 +155,7 @@ class Worker:
             count = WORLDS_AT_ONCE if worlds is None else min(WORLDS_AT_ONCE, worlds - done)
             part = np.empty((len(moves), count, 3), np.float32)
             odds.measure(
-                at.readings, at.cumulative, moves, self.first + done, part, at.seed, at.rule.margin_weight,
+                at.readings, at.cumulative, at.chances, moves, self.first + done, part, at.seed, at.rule.margin_weight,
                 tables(), at.network, self.space,
             )  # fmt: skip
             self.outcomes.append(part)
@@ -163,9 +165,12 @@ class Worker:
 class Position:
     """A position under search: what it may stand for, its root moves, and the workers on it."""
 
-    def __init__(self, readings, probabilities, seed: int, threads: int, capacity: int, network=None, rule=RULE):
+    def __init__(
+        self, readings, probabilities, seed: int, threads: int, capacity: int, network=None, rule=RULE, belief=uniform,
+    ):  # fmt: skip
         self.readings = np.ascontiguousarray(readings, np.uint64)
         self.cumulative = np.cumsum(probabilities)
+        self.chances = chances_of(self.readings, belief(self.readings))
         self.seed = np.uint64(seed)
         self.network = network or shipped()
         self.rule = rule
@@ -260,17 +265,18 @@ def _ranking(found: Found) -> np.ndarray:
 
 def best(
     readings, probabilities, *, iterations: int | None = None, seconds: float | None = None, seed=1, threads=1,
-    network=None, rule=RULE,
+    network=None, rule=RULE, belief=uniform,
 ) -> int | None:  # fmt: skip
     """Code of the best move, None where the round is over.
 
     readings: uint64[r, STATE_WORDS], the information sets that the position may stand for; probabilities: float64[r];
-    the budget counts iterations, or seconds from the call on.
+    the budget counts iterations, or seconds from the call on; belief: a function of `engine.belief`.
     """
     deadline = time.perf_counter() + (float("inf") if seconds is None else seconds)
     if over_of(readings[0]):
         return None
-    position = Position(readings, probabilities, seed, threads, _capacity(iterations, seconds, threads), network, rule)
+    capacity = _capacity(iterations, seconds, threads)
+    position = Position(readings, probabilities, seed, threads, capacity, network, rule, belief)
     if len(position.root.moves) > 1:
         solution = position.solve(_solver_nodes(iterations, seconds), with_results=False)
         if solution:
@@ -281,14 +287,15 @@ def best(
 
 def analyse(
     readings, probabilities, *, iterations: int | None = None, seconds: float | None = None, seed=1, threads=1,
-    forced: Sequence[int] = (),
+    forced: Sequence[int] = (), belief=uniform,
 ) -> Analysis:  # fmt: skip
     """Rank all legal moves of a round that goes on and measure their odds; arguments as for `best`.
 
     forced: moves that are measured in depth whatever their rank. A budget in seconds is split by SEARCH_SHARE.
     """
     start = time.perf_counter()
-    position = Position(readings, probabilities, seed, threads, _capacity(iterations, seconds, threads))
+    capacity = _capacity(iterations, seconds, threads)
+    position = Position(readings, probabilities, seed, threads, capacity, belief=belief)
     solution = position.solve(_solver_nodes(iterations, seconds), with_results=True)
     if solution and solution.complete:
         return _solved(position, solution, start, threads, seed)
