@@ -98,6 +98,9 @@ def best(
     threads: Annotated[int, typer.Option(metavar="N", help="Processors to use.")] = 1,
     top: Annotated[int | None, typer.Option(metavar="N", help="Show the N best moves.")] = None,
     move: Annotated[list[str] | None, typer.Option(metavar="MOVE", help="Show this move too; may be repeated.")] = None,
+    belief: Annotated[
+        str, typer.Option(metavar="WHAT", help="How hidden cards are drawn: learned from play, or uniform.")
+    ] = "learned",
     as_json: AsJson = False,
 ) -> None:
     """Rank the moves of a position, with their odds."""
@@ -113,6 +116,7 @@ def best(
         threads=threads,
         top=top,
         moves=move or (),
+        belief=belief,
         progress=_say,
     )
     if as_json:

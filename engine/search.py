@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import odds, weights
-from engine.belief import uniform
+from engine.belief import learned
 from engine.endgame import SOLVED, ending_space, lay_open, solve
 from engine.evaluation import evaluate, scratch
 from engine.hands import chances_of
@@ -166,7 +166,7 @@ class Position:
     """A position under search: what it may stand for, its root moves, and the workers on it."""
 
     def __init__(
-        self, readings, probabilities, seed: int, threads: int, capacity: int, network=None, rule=RULE, belief=uniform,
+        self, readings, probabilities, seed: int, threads: int, capacity: int, network=None, rule=RULE, belief=learned,
     ):  # fmt: skip
         self.readings = np.ascontiguousarray(readings, np.uint64)
         self.cumulative = np.cumsum(probabilities)
@@ -265,7 +265,7 @@ def _ranking(found: Found) -> np.ndarray:
 
 def best(
     readings, probabilities, *, iterations: int | None = None, seconds: float | None = None, seed=1, threads=1,
-    network=None, rule=RULE, belief=uniform,
+    network=None, rule=RULE, belief=learned,
 ) -> int | None:  # fmt: skip
     """Code of the best move, None where the round is over.
 
@@ -287,7 +287,7 @@ def best(
 
 def analyse(
     readings, probabilities, *, iterations: int | None = None, seconds: float | None = None, seed=1, threads=1,
-    forced: Sequence[int] = (), belief=uniform,
+    forced: Sequence[int] = (), belief=learned,
 ) -> Analysis:  # fmt: skip
     """Rank all legal moves of a round that goes on and measure their odds; arguments as for `best`.
 

@@ -8,7 +8,7 @@ from math import comb, prod
 import numpy as np
 import plain
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from packed import packed
 
@@ -20,22 +20,29 @@ from engine.lanes import pack, unpack
 Hand = tuple[int, ...]
 
 POOLS = st.lists(st.integers(0, 10), min_size=rules.GOODS, max_size=rules.GOODS).filter(any)
-WEIGHTS = st.lists(st.integers(1, 1000).map(lambda n: n / 64), min_size=rules.GOODS, max_size=rules.GOODS)
+SHAPE = (rules.GOODS, AXIS)
+WEIGHTS = st.integers(0, 2**32 - 1).map(lambda seed: np.exp(np.random.default_rng(seed).normal(0, 2, SHAPE)))
 
 
-def hands(pool: list[int], size: int, weights: list[float]) -> dict[Hand, Fraction]:
-    """Every hand of a pool with its probability, by counting: a card of a good stands for `weight` cards."""
-    ways = {
-        hand: prod(comb(n, h) * Fraction(weight) ** h for n, h, weight in zip(pool, hand, weights, strict=True))
-        for hand in product(*(range(min(n, size) + 1) for n in pool))
-        if sum(hand) == size
-    }
-    return {hand: Fraction(way, sum(ways.values())) for hand, way in ways.items()}
+def powers(weights: list[float]) -> np.ndarray:
+    """Weights of sets that are those of their cards one by one: Fisher's distribution."""
+    return np.array(weights)[:, None] ** np.arange(AXIS)
 
 
-def chances_for(pool: list[int], size: int, weights: list[float]) -> np.ndarray:
+def hands(pool: list[int], size: int, weights: np.ndarray) -> dict[Hand, Fraction]:
+    """Every hand of a pool with its probability, by counting."""
+    ways: dict[Hand, Fraction] = {}
+    for hand in product(*(range(min(n, size) + 1) for n in pool)):
+        if sum(hand) == size:
+            ways[hand] = Fraction(prod(map(comb, pool, hand)))
+            ways[hand] *= prod(Fraction(float(row[h])) for h, row in zip(hand, weights, strict=True))
+    whole = sum(ways.values())
+    return {hand: way / whole for hand, way in ways.items()}
+
+
+def chances_for(pool: list[int], size: int, weights: np.ndarray) -> np.ndarray:
     chances = np.full((rules.GOODS, AXIS, AXIS), np.nan)
-    set_chances(pack(pool), size, np.array(weights, float), chances)
+    set_chances(pack(pool), size, weights, chances)
     return chances
 
 
@@ -50,7 +57,8 @@ def probability(chances: np.ndarray, hand: Hand) -> float:
 
 
 @given(POOLS, st.integers(0, rules.HAND_LIMIT), WEIGHTS)
-def test_chances_are_those_of_all_hands_counted(pool: list[int], size: int, weights: list[float]) -> None:
+@settings(max_examples=25)
+def test_chances_are_those_of_all_hands_counted(pool: list[int], size: int, weights: np.ndarray) -> None:
     size = min(size, sum(pool))
     chances = chances_for(pool, size, weights)
     for hand, chance in hands(pool, size, weights).items():
@@ -59,8 +67,8 @@ def test_chances_are_those_of_all_hands_counted(pool: list[int], size: int, weig
 
 def test_equal_weights_make_all_sets_of_cards_alike() -> None:
     pool = [1, 2, 0, 3, 0, 2]
-    chances = chances_for(pool, 3, [2.5] * rules.GOODS)
-    for hand in hands(pool, 3, [1.0] * rules.GOODS):
+    chances = chances_for(pool, 3, powers([2.5] * rules.GOODS))
+    for hand in hands(pool, 3, powers([1.0] * rules.GOODS)):
         ways = prod(comb(n, h) for n, h in zip(pool, hand, strict=True))
         assert probability(chances, hand) == pytest.approx(ways / comb(8, 3))
 
@@ -77,7 +85,8 @@ def drawn(chances: np.ndarray, size: int, count: int) -> Counter[Hand]:
 @pytest.mark.parametrize("size", [1, 3, 7])
 def test_draws_come_as_often_as_their_chances(size: int) -> None:
     """Chi-square over all hands that are expected five times or more; four standard deviations are allowed."""
-    pool, weights, count = [2, 1, 3, 2, 0, 4], [3.0, 0.5, 1.0, 2.0, 9.0, 0.125], 20_000
+    pool, weights, count = [2, 1, 3, 2, 0, 4], powers([3.0, 0.5, 1.0, 2.0, 9.0, 0.125]), 20_000
+    weights[2, 2:] *= 4.0  # two or three silver are kept together
     expected = {hand: float(count * chance) for hand, chance in hands(pool, size, weights).items()}
     found = drawn(chances_for(pool, size, weights), size, count)
     assert set(found) <= set(expected)
@@ -91,7 +100,7 @@ def test_draws_come_as_often_as_their_chances(size: int) -> None:
 
 
 @given(POOLS, st.integers(0, rules.HAND_LIMIT), WEIGHTS, st.integers(0, 2**32))
-def test_a_drawn_hand_is_in_the_pool(pool: list[int], size: int, weights: list[float], seed: int) -> None:
+def test_a_drawn_hand_is_in_the_pool(pool: list[int], size: int, weights: np.ndarray, seed: int) -> None:
     size = min(size, sum(pool))
     stream = np.array([seed], np.uint64)
     hand = unpack(draw_hand(chances_for(pool, size, weights), size, stream), 8)
@@ -101,7 +110,7 @@ def test_a_drawn_hand_is_in_the_pool(pool: list[int], size: int, weights: list[f
 
 def test_a_pool_that_is_no_larger_than_the_hand_is_the_hand() -> None:
     pool = [0, 2, 1, 0, 3, 1]
-    assert drawn(chances_for(pool, 7, [1e-6, 1e6, 1.0, 1.0, 1e-6, 1.0]), 7, 50) == {tuple(pool): 50}
+    assert drawn(chances_for(pool, 7, powers([1e-6, 1e6, 1.0, 1.0, 1e-6, 1.0])), 7, 50) == {tuple(pool): 50}
 
 
 def test_chances_of_information_sets() -> None:
@@ -111,8 +120,8 @@ def test_chances_of_information_sets() -> None:
     infos = np.empty((2, *packed(table).shape), np.uint64)
     for player in range(2):
         information_set(packed(table), player, infos[player])
-    weights = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [6.0, 5.0, 4.0, 3.0, 2.0, 1.0]])
+    weights = np.array([powers([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), powers([6.0, 5.0, 4.0, 3.0, 2.0, 1.0])])
     chances = chances_of(infos, weights)
     for player, pool in enumerate([[0, 1, 1, 0, 0, 2], [0, 0, 1, 1, 0, 2]]):
-        for hand, chance in hands(pool, 1, weights[player].tolist()).items():
+        for hand, chance in hands(pool, 1, weights[player]).items():
             assert probability(chances[player], hand) == pytest.approx(float(chance))
