@@ -1,11 +1,11 @@
 """Advice on a position: its moves ranked by the search, with what each of them leads to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from advisor.faults import Fault, FaultyError, quoted
-from advisor.fields import Reader, whole_number
+from advisor.fields import Reader, one_of, whole_number
 from advisor.kernels import prepare
 from advisor.position import Position
 from advisor.replay import objections
@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # kernels are imported where they are called: they need numba
 
 DEFAULT_SECONDS = 1.0
 """Budget of a search for which none is given."""
+
+BELIEFS = ("learned", "uniform")
+"""What may be believed about hidden cards, the default first: `engine.belief` has a function for each."""
 
 MOST_SECONDS = 3600
 MOST_THREADS = 64
@@ -37,8 +40,9 @@ LIMITS: dict[str, Reader] = {
     "seed": whole_number(0, 2**64 - 1),
     "threads": whole_number(1, MOST_THREADS),
     "top": whole_number(1, 10**6),
+    "belief": one_of(*BELIEFS),
 }
-"""What each number of a search may be, as readers of `advisor.fields`."""
+"""What each option of a search may be, as readers of `advisor.fields`."""
 
 _STARTED = {"me": True, "opponent": False, None: None}
 
@@ -147,15 +151,17 @@ def advise(
     threads: int = 1,
     top: int | None = None,
     moves: Sequence[str] = (),
+    belief: str = BELIEFS[0],
 ) -> Advice:
     """Rank the moves of a position.
 
     seconds or iterations: the budget, one second if neither is given, compiling not counted; top: how many rows at
-    most, all if None; moves: texts of moves that get a row in any case. The same position, seed, threads and
-    iterations give the same advice, `search.seconds` apart. Raises ValueError: `FaultyError` for numbers beyond
-    `LIMITS`, `WordError` for a text that is no move, and itself for a move that is not legal.
+    most, all if None; moves: texts of moves that get a row in any case; belief: one of `BELIEFS`, how the opponent's
+    hidden cards are drawn. The same position, belief, seed, threads and iterations give the same advice,
+    `search.seconds` apart. Raises ValueError: `FaultyError` for options beyond `LIMITS`, `WordError` for a text that is
+    no move, and itself for a move that is not legal.
     """
-    _check(seconds=seconds, iterations=iterations, seed=seed, threads=threads, top=top)
+    _check(seconds=seconds, iterations=iterations, seed=seed, threads=threads, top=top, belief=belief)
     if position.over:
         for text in moves:
             parse_move(text)
@@ -171,12 +177,20 @@ def advise(
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
     found = analyse(
-        tables, probabilities, iterations=iterations, seconds=seconds, seed=seed, threads=threads, forced=forced
-    )
+        tables, probabilities, iterations=iterations, seconds=seconds, seed=seed, threads=threads, forced=forced,
+        belief=belief_of(belief),
+    )  # fmt: skip
     shown = [i for i, move in enumerate(found.moves) if top is None or i < top or move in forced]
     rows = tuple(_row(position, found, i) for i in shown)
     search = Search(found.iterations, found.seconds, found.nodes, found.threads, found.seed)
     return Advice(position, rows, len(found.moves), search, found.interrupted, found.solved)
+
+
+def belief_of(name: str) -> "Callable[[np.ndarray], np.ndarray]":
+    """The function of `engine.belief` that has this name."""
+    from engine import belief
+
+    return {"learned": belief.learned, "uniform": belief.uniform}[name]
 
 
 def legal_moves(position: Position) -> list[str]:
@@ -188,7 +202,7 @@ def legal_moves(position: Position) -> list[str]:
     return sorted(map(move_text, legal(position.alternatives()[0])))
 
 
-def _check(**given: float | None) -> None:
+def _check(**given: float | str | None) -> None:
     faults: list[Fault] = []
     for name, value in given.items():
         if value is not None:

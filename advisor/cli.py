@@ -88,6 +88,9 @@ def best(
     threads: Annotated[int, typer.Option(metavar="N", help="Processors to use.")] = 1,
     top: Annotated[int | None, typer.Option(metavar="N", help="Show the N best moves.")] = None,
     move: Annotated[list[str] | None, typer.Option(metavar="MOVE", help="Show this move too; may be repeated.")] = None,
+    belief: Annotated[
+        str, typer.Option(metavar="WHAT", help="How hidden cards are drawn: learned from play, or uniform.")
+    ] = "learned",
     as_json: AsJson = False,
 ) -> None:
     """Rank the moves of a position, with their odds."""
@@ -103,6 +106,7 @@ def best(
         threads=threads,
         top=top,
         moves=move or (),
+        belief=belief,
     )
     if as_json:
         _print_json(advice.to_dict())

@@ -14,7 +14,7 @@ from threading import Timer
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from advisor.advice import LIMITS
+from advisor.advice import BELIEFS, LIMITS, belief_of
 from advisor.faults import Fault, FaultyError, quoted
 from advisor.forms import parse_json
 from advisor.position import Me, Opponent, Position
@@ -59,8 +59,9 @@ class Entrant:
 def entrant(name: str) -> Entrant:
     """The player of a name; raises ValueError (or OSError, for its weights file) where it is none.
 
-    `random`, `greedy`, `evaluation`, `search:BUDGET`, `rollouts:BUDGET`, `program:COMMAND:BUDGET`; a budget is `1000`
-    iterations, `100ms` or `1s` a move; `@FILE` behind a network player's name makes it play with other weights.
+    `random`, `greedy`, `evaluation`, `search:BUDGET[:BELIEF]`, `rollouts:BUDGET`, `program:COMMAND:BUDGET`; a budget is
+    `1000` iterations, `100ms` or `1s` a move, a belief `learned` or `uniform`; `@FILE` behind a network player's name
+    makes it play with other weights.
     """
     if name.startswith("program:"):
         command, _, text = name.removeprefix("program:").rpartition(":")
@@ -73,10 +74,15 @@ def entrant(name: str) -> Entrant:
         raise ValueError(f"player {quoted(name)}: {kind} plays without weights, expected no @FILE")
     if colon and kind not in _BUDGETED:
         raise ValueError(f"player {quoted(name)}: {kind} has no budget, expected {kind} alone")
+    belief = "uniform" if kind == "rollouts" else BELIEFS[0]
+    if kind == "search" and ":" in text:
+        text, _, belief = text.partition(":")
     budget = _budget(name, text) if kind in _BUDGETED else {}
+    _check("belief", belief, name)
     file = _weights_file(name, path) if at else None
-    weights = _digest(file) if kind in _LEARNED else None
-    return Entrant(name, weights, partial(_make, kind, budget, file))
+    learned = kind == "search" and belief == "learned"
+    weights = _digest(file, learned) if kind in _LEARNED else None
+    return Entrant(name, weights, partial(_make, kind, budget, file, belief))
 
 
 def _budget(name: str, text: str) -> Budget:
@@ -90,12 +96,16 @@ def _budget(name: str, text: str) -> Budget:
         if read["unit"]
         else {"iterations": int(read["number"])}
     )
-    faults: list[Fault] = []
     for field, value in budget.items():
-        LIMITS[field](value, f"player {quoted(name)}: {field}", faults)
+        _check(field, value, name)
+    return budget
+
+
+def _check(field: str, value: object, name: str) -> None:
+    faults: list[Fault] = []
+    LIMITS[field](value, f"player {quoted(name)}: {field}", faults)
     if faults:
         raise FaultyError(faults)
-    return budget
 
 
 def _arguments(name: str, command: str) -> list[str]:
@@ -118,10 +128,11 @@ def _weights_file(name: str, path: str) -> Path:
     return Path(path)
 
 
-def _digest(file: Path | None) -> str:
-    from engine.weights import SHIPPED, fingerprint
+def _digest(file: Path | None, with_belief: bool) -> str:
+    """Fingerprint of the network and, where a player goes by it, of the shipped belief."""
+    from engine import belief, weights
 
-    return fingerprint(file or SHIPPED)
+    return weights.fingerprint(file or weights.SHIPPED, *[belief.SHIPPED] * with_belief)
 
 
 @cache
@@ -134,14 +145,14 @@ def _network(file: Path) -> Any:
     return folded(parameters)
 
 
-def _make(kind: str, budget: Budget, file: Path | None) -> "Player":
+def _make(kind: str, budget: Budget, file: Path | None, belief: str) -> "Player":
     from engine import arena
 
     network = _network(file) if file else None
     if kind == "search":
-        return arena.Search(**budget, network=network)
+        return arena.Search(**budget, network=network, belief=belief_of(belief))
     if kind == "rollouts":
-        return arena.Search(**budget, rule=arena.FIRST_RULE)
+        return arena.Search(**budget, rule=arena.FIRST_RULE, belief=belief_of(belief))
     if kind == "evaluation":
         return arena.Evaluation(network)
     return arena.Greedy() if kind == "greedy" else arena.Random()

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any, BinaryIO
 
 from advisor import record
-from advisor.advice import DEFAULT_SECONDS, LIMITS, advise, legal_moves
+from advisor.advice import BELIEFS, DEFAULT_SECONDS, LIMITS, advise, belief_of, legal_moves
 from advisor.faults import Fault, FaultyError, PositionError, quoted
 from advisor.fields import one_of
 from advisor.forms import object_of, parse_json, parsed
@@ -145,7 +145,7 @@ def _parse_name(value: object) -> object:
 
 def _search(told: Json) -> Json:
     """The keyword arguments of a search; its seconds are those left since the line arrived."""
-    keywords = {"seed": told["seed"], "threads": told["threads"]}
+    keywords = {name: told[name] for name in ("seed", "threads", "belief")}
     if told["iterations"]:
         return keywords | {"iterations": told["iterations"]}
     spent = perf_counter() - told["arrived"]
@@ -163,7 +163,8 @@ def _best(told: Json) -> Json:
     from engine.search import best
 
     position = read_position(told["position"])
-    move = None if position.over else best(*position.alternatives(), **_search(told))
+    keywords = _search(told) | {"belief": belief_of(told["belief"])}
+    move = None if position.over else best(*position.alternatives(), **keywords)
     return {"move": None if move is None else move_text(move)}
 
 
@@ -181,9 +182,9 @@ def _replay(told: Json) -> Json:
 def _version(told: Json) -> Json:
     from importlib.metadata import version
 
-    from engine.weights import fingerprint
+    from engine import belief, weights
 
-    network = f"network {fingerprint()}"
+    network = f"network {weights.fingerprint(weights.SHIPPED, belief.SHIPPED)}"
     return {"version": version("jaipur-advisor"), "threads": os.cpu_count() or 1, "evaluation": network}
 
 
@@ -206,4 +207,4 @@ _REQUEST = object_of(
         **LIMITS,
     },
 )
-_DEFAULTS = dict.fromkeys(("iterations", "seconds", "top")) | {"seed": 1, "threads": 1}
+_DEFAULTS = dict.fromkeys(("iterations", "seconds", "top")) | {"seed": 1, "threads": 1, "belief": BELIEFS[0]}

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import odds
+from engine.belief import learned
 from engine.search import Position, Solution, Worker, capacity_for, ranking, solver_nodes, tables
 
 SEARCH_SHARE = 0.5
@@ -60,14 +61,15 @@ class Analysis(NamedTuple):
 
 def analyse(
     readings, probabilities, *, iterations: int | None = None, seconds: float | None = None, seed=1, threads=1,
-    forced: Sequence[int] = (),
+    forced: Sequence[int] = (), belief=learned,
 ) -> Analysis:  # fmt: skip
     """Rank all legal moves of a round that goes on and measure their odds; arguments as for `search.best`.
 
     forced: moves that are measured in depth whatever their rank. A budget in seconds is split by SEARCH_SHARE.
     """
     start = time.perf_counter()
-    position = Position(readings, probabilities, seed, threads, capacity_for(iterations, seconds, threads))
+    capacity = capacity_for(iterations, seconds, threads)
+    position = Position(readings, probabilities, seed, threads, capacity, belief=belief)
     solution = position.solve(solver_nodes(iterations, seconds), with_results=True)
     if solution and solution.complete:
         return _solved(position, solution, start, threads, seed)
@@ -172,7 +174,7 @@ def _measure(
         count = chunk if worlds is None else min(chunk, worlds - done)
         part = np.empty((len(moves), count, 3), np.float32)
         odds.measure(
-            position.readings, position.cumulative, moves, worker.first + done, part, position.seed,
+            position.readings, position.cumulative, position.chances, moves, worker.first + done, part, position.seed,
             position.rule.margin_weight, tables(), position.network, worker.space,
         )  # fmt: skip
         parts.append(part)

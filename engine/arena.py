@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 
 from engine import rules, search
+from engine.belief import learned
 from engine.evaluation import evaluate, scratch
 from engine.greedy import greedy_move
 from engine.infoset import information_set
@@ -105,14 +106,17 @@ class Evaluation(Player):
 class Search(Player):
     """The tree search, one thread, by iterations or seconds a move."""
 
-    def __init__(self, *, iterations=None, seconds=None, network=None, rule=search.RULE):
+    def __init__(self, *, iterations=None, seconds=None, network=None, rule=search.RULE, belief=learned):
         self.budget = {"iterations": iterations, "seconds": seconds}
         self.network = network
         self.rule = rule
+        self.belief = belief
 
     def choose(self, info, seed):
         """See `Player`."""
-        return search.best(info[None], np.ones(1), seed=seed, network=self.network, rule=self.rule, **self.budget)
+        return search.best(
+            info[None], np.ones(1), seed=seed, network=self.network, rule=self.rule, belief=self.belief, **self.budget
+        )
 
 
 @njit(cache=True, nogil=True)

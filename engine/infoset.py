@@ -9,7 +9,8 @@ from numba import njit
 
 from engine import rules
 from engine.beliefs import FULL_DECK
-from engine.lanes import CAMEL_LANE, GOODS_LANES, U, lane, one, total
+from engine.hands import draw_hand
+from engine.lanes import GOODS_LANES, U, lane, one, total
 from engine.state import (
     BONUS,
     DECK,
@@ -23,7 +24,6 @@ from engine.state import (
     UNTOLD,
     copy_state,
     deck_size,
-    draw,
     draw_bonus,
     take_bonus,
 )
@@ -81,8 +81,9 @@ def _draw_seen(hand, deck, stream):
 
 
 @njit(cache=True, nogil=True)
-def determinise_cards(info, stream, world):
-    """Draw the opponent's hidden cards into `world`, a copy of `info`: every set of unseen goods equally likely.
+def determinise_cards(info, chances, stream, world):
+    """Draw the opponent's hidden cards into `world`, a copy of `info`; chances: float64[GOODS, AXIS, AXIS] of
+    `hands.chances_of`.
 
     What the opponent has seen of the mover's hand is drawn too where the position leaves it untold.
     """
@@ -91,20 +92,15 @@ def determinise_cards(info, stream, world):
         world[KNOWN] = _draw_seen(info[HOLD] & GOODS_LANES, deck_size(info), stream)
         world[INFO] -= one(UNTOLD)
     hidden = lane(info[HOLD + 1], HIDDEN)
-    pool = info[DECK] & ~CAMEL_LANE
-    cards = U(0)
-    for _ in range(hidden):
-        card = draw(pool, stream)
-        pool -= card
-        cards += card
+    cards = draw_hand(chances, hidden, stream)
     world[HOLD + 1] += cards - one(HIDDEN) * U(hidden)
     world[DECK] -= cards
 
 
 @njit(cache=True, nogil=True)
-def determinise(info, stream, world):
+def determinise(info, chances, stream, world):
     """Draw a full world that fits `info`: the opponent's hidden cards, and the values of his bonus tokens."""
-    determinise_cards(info, stream, world)
+    determinise_cards(info, chances, stream, world)
     for tier in range(rules.TIERS):
         for _ in range(lane(info[SCORE + 1], tier)):
             take_bonus(world, 1, draw_bonus(world[BONUS], tier, stream))

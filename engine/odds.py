@@ -81,10 +81,11 @@ def _final_rupees(state, player):
 
 
 @njit(cache=True, nogil=True)
-def measure(readings, cumulative, candidates, first, outcomes, seed, margin_weight, tables, network, space):
+def measure(readings, cumulative, chances, candidates, first, outcomes, seed, margin_weight, tables, network, space):
     """Play every candidate out in the same worlds, the numbers `first` and following.
 
-    readings, cumulative: as for `tree.iterate`; candidates: uint64[n]; outcomes: float32[n, worlds, 3], filled.
+    readings, cumulative, chances: as for `tree.iterate`; candidates: uint64[n];
+    outcomes: float32[n, worlds, 3], filled.
     """
     stream = np.empty(1, np.uint64)
     world = np.empty(STATE_WORDS, np.uint64)
@@ -96,7 +97,8 @@ def measure(readings, cumulative, candidates, first, outcomes, seed, margin_weig
     margins = np.empty(MAX_MOVES, np.float32)
     for w in range(outcomes.shape[1]):
         set_stream(stream, seed, first + w, MEASURE)
-        determinise(readings[drawn_reading(cumulative, stream)], stream, world)
+        reading = drawn_reading(cumulative, stream)
+        determinise(readings[reading], chances[reading], stream, world)
         _shuffle(world, stream, deck, bonus)
         for c in range(candidates.size):
             copy_state(state, world)

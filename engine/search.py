@@ -13,8 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import weights
+from engine.belief import learned
 from engine.endgame import SOLVED, ending_space, lay_open, solve
 from engine.evaluation import evaluate, scratch
+from engine.hands import chances_of
 from engine.moves import MAX_MOVES, legal_moves, subsets
 from engine.network import folded
 from engine.state import over_of
@@ -98,7 +100,7 @@ class Worker:
                 break
             count = chunk if iterations is None else min(chunk, iterations - self.iterations)
             iterate(
-                at.readings, at.cumulative, at.root, self.first + self.iterations, count, at.seed,
+                at.readings, at.cumulative, at.chances, at.root, self.first + self.iterations, count, at.seed,
                 tables(), at.network, self.space, self.tree, at.rule,
             )  # fmt: skip
             self.iterations += count
@@ -109,9 +111,12 @@ class Worker:
 class Position:
     """A position under search: what it may stand for, its root moves, and the workers on it."""
 
-    def __init__(self, readings, probabilities, seed: int, threads: int, capacity: int, network=None, rule=RULE):
+    def __init__(
+        self, readings, probabilities, seed: int, threads: int, capacity: int, network=None, rule=RULE, belief=learned,
+    ):  # fmt: skip
         self.readings = np.ascontiguousarray(readings, np.uint64)
         self.cumulative = np.cumsum(probabilities)
+        self.chances = chances_of(self.readings, belief(self.readings))
         self.seed = np.uint64(seed)
         self.network = network or shipped()
         self.rule = rule
@@ -221,19 +226,18 @@ def ranking(found: Found) -> np.ndarray:
 
 def best(
     readings, probabilities, *, iterations: int | None = None, seconds: float | None = None, seed=1, threads=1,
-    network=None, rule=RULE,
+    network=None, rule=RULE, belief=learned,
 ) -> int | None:  # fmt: skip
     """Code of the best move, None where the round is over.
 
     readings: uint64[r, STATE_WORDS], the information sets that the position may stand for; probabilities: float64[r];
-    the budget counts iterations, or seconds from the call on.
+    the budget counts iterations, or seconds from the call on; belief: a function of `engine.belief`.
     """
     deadline = time.perf_counter() + (float("inf") if seconds is None else seconds)
     if over_of(readings[0]):
         return None
-    position = Position(
-        readings, probabilities, seed, threads, capacity_for(iterations, seconds, threads), network, rule
-    )
+    capacity = capacity_for(iterations, seconds, threads)
+    position = Position(readings, probabilities, seed, threads, capacity, network, rule, belief)
     if len(position.root.moves) > 1:
         solution = position.solve(solver_nodes(iterations, seconds), with_results=False)
         if solution:

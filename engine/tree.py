@@ -282,11 +282,11 @@ def _iterate(world, root, stream, tables, network, space, tree, rule, moves, uti
 
 
 @njit(cache=True, nogil=True)
-def iterate(readings, cumulative, root, first, count, seed, tables, network, space, tree, rule):
+def iterate(readings, cumulative, chances, root, first, count, seed, tables, network, space, tree, rule):
     """Run the iterations first to first + count - 1, each in a world of its own stream.
 
     readings: uint64[r, STATE_WORDS], the information sets that the position may stand for; cumulative: float64[r],
-    their added-up probabilities; space: `evaluation.scratch()`.
+    their added-up probabilities; chances: `hands.chances_of` them; space: `evaluation.scratch()`.
     """
     stream = np.empty(1, np.uint64)
     world = np.empty(STATE_WORDS, np.uint64)
@@ -298,7 +298,8 @@ def iterate(readings, cumulative, root, first, count, seed, tables, network, spa
     expected = np.empty(MAX_DEPTH, np.float32)
     for iteration in range(first, first + count):
         set_stream(stream, seed, iteration, WORLD)
-        determinise_cards(readings[drawn_reading(cumulative, stream)], stream, world)
+        reading = drawn_reading(cumulative, stream)
+        determinise_cards(readings[reading], chances[reading], stream, world)
         _iterate(
             world, root, stream, tables, network, space, tree, rule, moves, utility, priors, margins, path, expected
         )

@@ -7,7 +7,9 @@ import plain
 from packed import DECK_ENDS, OVERS, counts, score
 
 from engine import rules, state
+from engine.belief import uniform
 from engine.features import COLUMNS
+from engine.hands import chances_of
 from engine.lanes import pack
 from engine.network import HEADS, HIDDEN_UNITS, Network, folded, fresh
 
@@ -36,6 +38,12 @@ def seen_by(table: plain.Table, player: int, exchanges: int = 0) -> np.ndarray:
         (table.turn ^ player, DECK_ENDS.index(table.deck_end), OVERS.index(plain.over(table)), min(exchanges, 255))
     )
     return words
+
+
+def alike(info: np.ndarray) -> np.ndarray:
+    """Chances of the hidden cards of an information set, every unseen good alike."""
+    chances: np.ndarray = chances_of(info[None], uniform(info[None]))
+    return chances[0]
 
 
 def midway(seed: int, turns: int) -> plain.Table:

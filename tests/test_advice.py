@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Advice, advise, legal_moves
+from advisor.advice import BELIEFS, Advice, advise, legal_moves
 from advisor.faults import FaultyError
 from advisor.position import Position, read_position
 from advisor.words import WordError
@@ -111,12 +111,19 @@ def test_a_finished_table_has_no_rows(end: str) -> None:
         ({"seconds": 0}, ["seconds"]),
         ({"iterations": 0, "seed": -1, "top": 0, "threads": 0}, ["iterations", "seed", "threads", "top"]),
         ({"seed": 2**64}, ["seed"]),
+        ({"belief": "none"}, ["belief"]),
     ],
 )
-def test_numbers_beyond_the_limits(options: dict[str, Any], fields: list[str]) -> None:
+def test_options_beyond_the_limits(options: dict[str, Any], fields: list[str]) -> None:
     with pytest.raises(FaultyError) as error:
         advise(MIDGAME, **options)
     assert [fault.field for fault in error.value.faults] == fields
+
+
+def test_beliefs() -> None:
+    """The learned belief unless told otherwise."""
+    learned, uniform = (asked(belief=belief).rows for belief in BELIEFS)
+    assert asked().rows == learned != uniform
 
 
 def test_moves_that_cannot_be() -> None:

@@ -63,8 +63,8 @@ def test_statistics_by_numpy(readings: Readings) -> None:
     worlds = FEWEST_WORLDS
     out = np.empty((len(analysis.moves), worlds, 3), np.float32)
     odds.measure(
-        position.readings, position.cumulative, np.array(analysis.moves, np.uint64), 0, out, position.seed,
-        search.RULE.margin_weight, search.tables(), search.shipped(), position.workers[0].space,
+        position.readings, position.cumulative, position.chances, np.array(analysis.moves, np.uint64), 0, out,
+        position.seed, search.RULE.margin_weight, search.tables(), search.shipped(), position.workers[0].space,
     )  # fmt: skip
     for i, samples in enumerate(analysis.samples):
         seal, mine, others = (out[i, :samples, column].astype(float) for column in range(3))

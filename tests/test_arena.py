@@ -18,6 +18,7 @@ from advisor.players import Entrant, entrant, position_of
 from advisor.position import read_position
 from engine import state, weights
 from engine.arena import MOVE_CAP, Evaluation, Greedy, Pair, Player, Random, Round, Search, play_pairs
+from engine.belief import learned, uniform
 from engine.infoset import information_set
 from engine.moves import subsets
 from engine.network import fresh
@@ -39,7 +40,14 @@ def untimed(pairs: list[Pair]) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("random", Random), ("greedy", Greedy), ("evaluation", Evaluation), ("search:1000", Search)]
+    ("name", "kind"),
+    [
+        ("random", Random),
+        ("greedy", Greedy),
+        ("evaluation", Evaluation),
+        ("search:1000", Search),
+        ("search:1000:uniform", Search),
+    ],
 )
 def test_names(name: str, kind: type[Player]) -> None:
     assert type(entrant(name).make()) is kind
@@ -52,6 +60,18 @@ def test_budgets() -> None:
         assert isinstance(player, Search)
         assert player.budget == {"iterations": iterations, "seconds": seconds}
         assert player.rule.rollouts == name.startswith("rollouts")
+
+
+def test_beliefs() -> None:
+    """The search believes what it has learned unless its name tells otherwise; the first version's knew nothing."""
+    beliefs = {"search:9": learned, "search:9:uniform": uniform, "search:9:learned": learned, "rollouts:9": uniform}
+    for name, belief in beliefs.items():
+        player = entrant(name).make()
+        assert isinstance(player, Search)
+        assert player.belief is belief
+        assert player.budget == {"iterations": 9, "seconds": None}
+    prints = [entrant(name).weights for name in ("search:9", "search:9:learned", "search:9:uniform", "evaluation")]
+    assert prints[0] == prints[1] != prints[2] == prints[3]
 
 
 def test_quotes_of_a_command_are_optional() -> None:
@@ -72,6 +92,9 @@ def test_quotes_of_a_command_are_optional() -> None:
         ("search:0", "iterations"),
         (f"search:{'9' * 5000}", "expected a budget"),
         ("search:9999s", "seconds"),
+        ("search:10:unifrom", "expected 'learned' or 'uniform'"),
+        ("search:uniform", "expected a budget"),
+        ("rollouts:10:uniform", "expected a budget"),
         ("greedy:10", "has no budget"),
         ("random@x.npz", "plays without weights"),
         ("evaluation@", "no file after @"),
@@ -93,7 +116,7 @@ def test_weights_files(tmp_path: Path) -> None:
     assert isinstance(entrant(f"evaluation@{old}").make(), Evaluation)
     assert isinstance(entrant(f"search:20@{old}").make(), Search)
     assert entrant(f"evaluation@{old}").weights != entrant("evaluation").weights
-    with pytest.raises(ValueError, match="another network"):
+    with pytest.raises(ValueError, match="bias of another shape"):
         entrant(f"evaluation@{other}")
     with pytest.raises(ValueError, match="not a weights file"):
         entrant(f"evaluation@{text}")

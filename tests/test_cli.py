@@ -201,6 +201,7 @@ def test_faulty_files(content: bytes, refused: Refused, tmp_path: Path) -> None:
         (["best", MIDGAME, "--iterations=many"], "'--iterations'"),
         (["best", MIDGAME, "--seed=-1"], "seed: read -1"),
         (["best", MIDGAME, "--top=0"], "top: read 0"),
+        (["best", MIDGAME, "--belief=none"], "belief: read 'none', expected 'learned' or 'uniform'"),
         (["best", MIDGAME, "--move=+D"], "take diamond is not legal: takes diamond, but the market has gold"),
         (["best", MIDGAME, "--move=castle"], "'castle' is no move"),
         (["best", "--market=GG", "--hand=8 silver", "--herd=x"], "market: read 'GG', 2 cards, expected 5"),

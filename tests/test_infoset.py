@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from packed import TABLES, packed
-from sight import midway, seen_by, steady
+from sight import alike, midway, seen_by, steady
 
 from advisor.position import read_position
 from engine import odds, rules, search, state, streams, tree
@@ -34,11 +34,11 @@ def known(world: np.ndarray, player: int) -> np.ndarray:
 
 def worlds(info: np.ndarray, count: int, draw: Callable = determinise, seed: int = 1) -> list[state.State]:
     """So many worlds of an information set, each from a stream of its own."""
-    world, stream = np.empty_like(info), np.empty(1, np.uint64)
+    world, stream, chances = np.empty_like(info), np.empty(1, np.uint64), alike(info)
     drawn = []
     for number in range(count):
         streams.set_stream(stream, seed, number, streams.WORLD)
-        draw(info, stream, world)
+        draw(info, chances, stream, world)
         drawn.append(state.read(world))
     return drawn
 
@@ -85,7 +85,7 @@ def test_worlds_fit(table: plain.Table, player: int, seed: int) -> None:
     world, stream = np.empty_like(info), np.empty(1, np.uint64)
     streams.set_stream(stream, seed, 0, streams.WORLD)
     before = info.copy()
-    determinise(info, stream, world)
+    determinise(info, alike(info), stream, world)
     assert np.array_equal(info, before)
     assert np.array_equal(known(world, 0), info)
 
@@ -245,27 +245,29 @@ def python(kernel: Callable) -> Callable:
 
 @pytest.mark.parametrize("user", ["tree", "odds"])
 def test_unknown_herds_are_drawn_by_their_probabilities(user: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tree and odds draw a reading for each world, as the readings are weighed."""
+    """Tree and odds draw a reading for each world, as the readings are weighed, and the chances that belong to it."""
     readings, probabilities = read_position(HERDS.read_text(encoding="utf-8")).alternatives()
     cumulative = np.cumsum(probabilities)
     numbers = {reading.tobytes(): i for i, reading in enumerate(readings)}
+    chances = np.arange(len(readings))
     assert len(numbers) == len(readings) == 18
     drawn: Counter[int] = Counter()
 
-    def note(info: np.ndarray, stream: np.ndarray, world: np.ndarray) -> None:
-        drawn[numbers[info.tobytes()]] += 1
+    def note(info: np.ndarray, chance: int, stream: np.ndarray, world: np.ndarray) -> None:
+        assert chance == numbers[info.tobytes()]
+        drawn[chance] += 1
         world[:] = 0
 
     count = 4000
     if user == "tree":
         monkeypatch.setattr(tree, "determinise_cards", note)
         monkeypatch.setattr(tree, "_iterate", lambda *_: None)
-        python(tree.iterate)(readings, cumulative, None, 0, count, 1, None, None, None, None, None)
+        python(tree.iterate)(readings, cumulative, chances, None, 0, count, 1, None, None, None, None, None)
     else:
         monkeypatch.setattr(odds, "determinise", note)
         monkeypatch.setattr(odds, "_shuffle", lambda *_: None)
         none = np.empty(0, np.uint64)
-        python(odds.measure)(readings, cumulative, none, 0, np.empty((0, count, 3)), 1, 0.0, None, None, None)
+        python(odds.measure)(readings, cumulative, chances, none, 0, np.empty((0, count, 3)), 1, 0.0, None, None, None)
     assert sum(drawn.values()) == count
     likely = {i: count * p for i, p in enumerate(probabilities) if count * p >= 5}
     assert len(likely) > 12

@@ -4,7 +4,7 @@ import numpy as np
 import plain
 import pytest
 from packed import SUBSETS, code, packed, text
-from sight import midway, seen_by, steady
+from sight import alike, midway, seen_by, steady
 
 from engine import odds, rules, state, streams
 from engine.evaluation import evaluate, scratch
@@ -22,8 +22,9 @@ def measured(info: np.ndarray, moves: list[str], worlds: range) -> np.ndarray:
     out = np.full((len(moves), len(worlds), 3), np.nan, np.float32)
     candidates = np.array([code(move) for move in moves], np.uint64)
     odds.measure(
-        info[None], np.ones(1), candidates, worlds.start, out, SEED, MARGIN_WEIGHT, SUBSETS, steady(), scratch()
-    )
+        info[None], np.ones(1), alike(info)[None], candidates, worlds.start, out, SEED, MARGIN_WEIGHT,
+        SUBSETS, steady(), scratch(),
+    )  # fmt: skip
     return out
 
 
@@ -35,7 +36,7 @@ def same_world(table: plain.Table, info: np.ndarray, number: int) -> plain.Table
     world, stream = np.empty_like(info), np.empty(1, np.uint64)
     streams.set_stream(stream, SEED, number, streams.MEASURE)
     streams.uniform(stream)
-    determinise(info, stream, world)
+    determinise(info, alike(info), stream, world)
     left = world[state.DECK]
     deck = []
     while left:

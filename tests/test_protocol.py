@@ -83,6 +83,15 @@ def test_best_is_legal_and_the_same_from_the_one_line_position() -> None:
     assert ask(request | {"position": read_position(POSITION).line()}) == reply
 
 
+def test_beliefs() -> None:
+    request = {"do": "analyse", "position": POSITION, "iterations": 50}
+    learned, uniform = (ask(request | {"belief": belief})["moves"] for belief in ("learned", "uniform"))
+    assert ask(request)["moves"] == learned != uniform
+    best = ask({"do": "best", "position": POSITION, "iterations": 50, "belief": "uniform"})
+    assert best["move"] == uniform[0]["move"]
+    assert ask(request | {"belief": "none"})["error"]["code"] == "request"
+
+
 def test_finished_tables_have_no_moves() -> None:
     assert ask({"do": "legal", "position": FINISHED})["legal"] == []
     assert ask({"do": "best", "position": FINISHED})["move"] is None

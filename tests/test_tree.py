@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from packed import SUBSETS, packed
-from sight import midway, seen_by, steady
+from sight import alike, midway, seen_by, steady
 
 from engine import state, streams
 from engine.endings import finished_value
@@ -248,7 +248,7 @@ class Twin:
         world, stream = np.empty_like(self.info), np.empty(1, np.uint64)
         streams.set_stream(stream, SEED, number, streams.WORLD)
         streams.uniform(stream)
-        determinise_cards(self.info, stream, world)
+        determinise_cards(self.info, alike(self.info), stream, world)
         history: tuple = ()
         way: list[tuple[tuple, float]] = []
         moves, utility = self.judged(self.info)
@@ -278,7 +278,10 @@ class Twin:
 
 def run(info: np.ndarray, rule: Rule, iterations: int, tree: Tree, first: int = 0) -> None:
     root = root_of(info[None], [1.0], steady(), rule)
-    iterate(info[None], np.ones(1), root, first, iterations, U(SEED), SUBSETS, steady(), scratch(), tree, rule)
+    iterate(
+        info[None], np.ones(1), alike(info)[None], root, first, iterations, U(SEED), SUBSETS, steady(), scratch(),
+        tree, rule,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("rule", [EVALUATED, ROLLED_OUT], ids=["evaluated", "rolled out"])

@@ -90,8 +90,11 @@ def _add_gradient(parameters, samples, index, scale, gradient, touched, hidden, 
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _adam(values, means, squares, gradients, rate, scale1, scale2):
-    """One Adam step on flat float32 arrays; the gradients are cleared."""
+def adam_step(values, means, squares, gradients, rate, scale1, scale2):
+    """One Adam step on flat float32 arrays; the gradients are cleared.
+
+    scale1, scale2: what makes up for moments that began at 0, 1 / (1 - BETA^step).
+    """
     for i in range(values.size):
         g = gradients[i]
         means[i] = BETA1 * means[i] + (np.float32(1.0) - BETA1) * g
@@ -124,16 +127,16 @@ def learn(parameters, optimiser, samples, order, batch, rate, used):
             if touched[column]:
                 touched[column] = False
                 if used[column]:
-                    _adam(
+                    adam_step(
                         parameters.columns[column], mean.columns[column], square.columns[column],
                         gradient.columns[column], rate, scale1, scale2,
                     )  # fmt: skip
-        _adam(parameters.bias, mean.bias, square.bias, gradient.bias, rate, scale1, scale2)
-        _adam(
+        adam_step(parameters.bias, mean.bias, square.bias, gradient.bias, rate, scale1, scale2)
+        adam_step(
             parameters.out.reshape(-1), mean.out.reshape(-1), square.out.reshape(-1), gradient.out.reshape(-1),
             rate, scale1, scale2,
         )  # fmt: skip
-        _adam(
+        adam_step(
             parameters.out_bias.reshape(-1), mean.out_bias.reshape(-1), square.out_bias.reshape(-1),
             gradient.out_bias.reshape(-1), rate, scale1, scale2,
         )  # fmt: skip
