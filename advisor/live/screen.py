@@ -15,7 +15,7 @@ from advisor.live.game import Standing
 from advisor.live.thinking import Answer, Line
 from advisor.report import STYLES
 from advisor.speech import _, card_list, card_name, plain, plural
-from advisor.words import CARD_NAMES
+from advisor.words import CARD_NAMES, LETTERS
 from engine import rules
 from engine.codes import decode
 
@@ -26,7 +26,7 @@ WIDE = 64
 """Columns from which the answer gets all of its figures."""
 DECK_SHORT = 6
 """Cards in the deck from which its end is pointed out."""
-TOOLBAR_MOVES = 3
+FEW_MOVES = 3
 
 
 # ---- the table ----
@@ -45,12 +45,11 @@ def table(now: Standing, me: int, opponent: str, width: int) -> RenderableType:
     grid.add_row("", _belongings(now, seen, me, me))
     grid.add_row(opponent, _hand(seen, 1 - me))
     grid.add_row("", _belongings(now, seen, 1 - me, me))
-    grid.add_row(_("tokens"), _piles(seen.tokens, columns=2 if width < WIDE else 3))
-    bonus = [
-        _("{n} for {size} cards").format(n=state.bonus_left(now.tables[0], tier), size=size)
-        for tier, size in enumerate(rules.TIER_SIZE)
-    ]
-    grid.add_row(_("bonus"), ", ".join(bonus))
+    wide = width >= WIDE
+    grid.add_row(_("tokens"), _piles(seen.tokens, wide))
+    left = {size: state.bonus_left(now.tables[0], tier) for tier, size in enumerate(rules.TIER_SIZE)}
+    form = _("{n} for {size} cards") if wide else "{size}: {n}"
+    grid.add_row(_("bonus"), ("  " if not wide else ", ").join(form.format(n=n, size=size) for size, n in left.items()))
     deck = sorted({state.deck_size(one) for one in now.tables})
     count = str(deck[0]) if len(deck) == 1 else f"{deck[0]}-{deck[-1]}"
     grid.add_row(_("deck"), _("{n} cards").format(n=count))
@@ -87,7 +86,7 @@ def _hand(seen: "State", player: int) -> Text:
     known = seen.holds[player][: rules.GOODS]
     if not hidden:
         return cards(known)
-    unknown = Text(plural("{n} unknown", "{n} unknown ", hidden).strip())
+    unknown = Text(plural("{n} unknown", "{n} unknown", hidden))
     return cards(known) + Text(" + ") + unknown if any(known) else unknown
 
 
@@ -116,13 +115,15 @@ def _face_up(seen: "State", player: int) -> int:
     return sum(seen.scores[player][3:6])
 
 
-def _piles(tokens: Sequence[int], columns: int) -> Table:
-    """The tokens left of each good, top first."""
+def _piles(tokens: Sequence[int], wide: bool) -> Table:
+    """The tokens left of each good, top first; on a narrow screen by letters."""
     grid = Table.grid(padding=(0, 2, 0, 0))
     cells = []
     for kind, (pile, left) in enumerate(zip(rules.TOKENS, tokens, strict=True)):
         values = "".join(map(str, pile[len(pile) - left :])) if left else _("empty")
-        cells.append(Text.assemble((card_name(kind), STYLES[CARD_NAMES[kind]]), " ", values))
+        name = card_name(kind) if wide else LETTERS[kind]
+        cells.append(Text.assemble((name, STYLES[CARD_NAMES[kind]]), " ", values))
+    columns = 3 if wide else 2
     for first in range(0, len(cells), columns):
         grid.add_row(*cells[first : first + columns])
     return grid
@@ -173,15 +174,15 @@ def _enders(seen: "State", player: int) -> Iterator[str]:
 
 
 def answer_lines(answer: Answer | None, width: int, hidden: bool) -> list[str]:
-    """A few short lines under the prompt; hidden: practice, where the best move is not told before one is made."""
+    """A few short lines above the prompt; hidden: practice, where the best move is not told before one is made."""
     if answer is None:
         return [_("thinking …")]
     if not answer.mine:
         guesses = ", ".join(f"{short_move(move)} {100 * share:.0f} %" for move, share in answer.expected)
         return [_fit(_("expected: {moves}").format(moves=guesses), width), _chance(answer)]
     if hidden:
-        return [_("practice: the best move is shown after yours")]
-    best, *others = answer.lines[:TOOLBAR_MOVES]
+        return [_("practice: your move first")]
+    best, *others = answer.lines[:FEW_MOVES]
     lines = [
         _fit(f"> {short_move(best.move)}   {_seal(best)}   {_rupees(best)}   {_verdict(answer)}", width),
         *(_fit(f"  {short_move(line.move)}   {_seal(line)}   {_rupees(line)}", width) for line in others),

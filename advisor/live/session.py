@@ -125,7 +125,7 @@ class Session:
         if verdict:
             answer, text = verdict
             self.say(text)
-            self.out.print(screen.ranking(answer, self.width, screen.TOOLBAR_MOVES))
+            self.out.print(screen.ranking(answer, self.width, screen.FEW_MOVES))
         self.show_changes()
 
     def keep(self, steps: list[Step]) -> None:
@@ -213,7 +213,7 @@ class Session:
                 self.say(line)
             raise RefusedError(_("{name} is to move").format(name=self.opponent))
         if self.practice:
-            raise RefusedError(_("practice: the best move is shown after yours"))
+            raise RefusedError(_("practice: your move first"))
         return answer
 
     def judge(self, move: int) -> tuple[Answer, str] | None:
@@ -277,7 +277,7 @@ class Session:
     def do_best(self, rest: str) -> None:
         """`best`: the best moves so far."""
         answer = self.my_answer()
-        self.out.print(screen.ranking(answer, self.width, screen.TOOLBAR_MOVES))
+        self.out.print(screen.ranking(answer, self.width, screen.FEW_MOVES))
 
     def do_odds(self, rest: str) -> None:
         """`odds`: more moves with their odds, or what the opponent may do."""
@@ -375,8 +375,8 @@ class Session:
         for notice in screen.notices(now, self.me, self.opponent):
             self.say(f"* {notice}")
 
-    def toolbar(self) -> list[str]:
-        """The lines under the prompt: the answer as it stands."""
+    def thoughts(self) -> list[str]:
+        """The lines above the prompt: the answer as it stands."""
         if self.game.now.mover is None:
             return []
         if not hand_known(self.game.now, self.me):

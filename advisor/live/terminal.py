@@ -1,4 +1,4 @@
-"""`advisor live` on a terminal: prompt_toolkit edits the line, completes it, and keeps the answer under it fresh.
+"""`advisor live` on a terminal: prompt_toolkit edits the line, completes it, and keeps the answer above it fresh.
 
 Where standard input is no terminal, lines are read as they come, and nothing is redrawn.
 """
@@ -6,8 +6,7 @@ Where standard input is no terminal, lines are read as they come, and nothing is
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ from prompt_toolkit.completion import Completer, Completion
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.patch_stdout import patch_stdout
-from prompt_toolkit.styles import Style
 
 from advisor import speech
 from advisor.live.game import Game, load
@@ -27,11 +24,13 @@ from advisor.live.session import Session
 from advisor.live.thinking import Thinker
 from advisor.notation import Heading, Position, is_text, read_text
 from advisor.record import Record, Round, Turn, read
-from advisor.report import console
+from advisor.report import NARROWEST, console
 from advisor.speech import _
 
 REDRAW = 0.25
 """Seconds between two looks at the answer."""
+COMPLETIONS = 4
+"""Lines kept free under the prompt for completions."""
 
 
 def run(
@@ -165,6 +164,7 @@ class _Completer(Completer):
 
 
 def _converse(session: Session) -> None:
+    os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")  # asking for the cursor's place confuses plain terminals
     bare = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     keyboard: PromptSession[str] = PromptSession(
         history=InMemoryHistory(),
@@ -172,30 +172,28 @@ def _converse(session: Session) -> None:
         complete_while_typing=False,
         complete_in_thread=True,
         color_depth=ColorDepth.DEPTH_1_BIT if bare else None,
-        style=Style.from_dict({"bottom-toolbar": "noreverse", "bottom-toolbar.text": "noreverse"}),
         refresh_interval=REDRAW,
-        reserve_space_for_menu=4,
+        reserve_space_for_menu=COMPLETIONS,
     )
 
-    def toolbar() -> StyleAndTextTuples:
-        session.out.width = max(40, keyboard.output.get_size().columns)
-        return [("", "\n".join(session.toolbar()))]
+    def fit() -> None:
+        session.out.width = max(NARROWEST, keyboard.output.get_size().columns)
 
-    def redraw() -> None:
-        with suppress(RuntimeError):
-            keyboard.app.invalidate()
+    def message() -> StyleAndTextTuples:
+        fit()
+        thoughts = "".join(f"{line}\n" for line in session.thoughts())
+        return [("ansicyan", thoughts), ("bold", session.prompt())]
 
-    session.thinker.changed = redraw
+    session.thinker.changed = keyboard.app.invalidate
+    fit()
     session.begin()
-    ask: Callable[..., str] = keyboard.prompt
     while True:
         try:
-            with patch_stdout(raw=True):
-                line = ask(lambda: session.prompt(), bottom_toolbar=toolbar)
+            line = keyboard.prompt(message)
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
-        session.out.width = max(40, keyboard.output.get_size().columns)
+        fit()
         if not session.handle(line):
             return
