@@ -76,15 +76,15 @@ def card_list(counts: Sequence[int], empty: str = "–") -> str:
 
 def _card_forms(kind: int, n: int) -> str:
     """Each pair stands where the tool that gathers texts finds it."""
-    say = _Voice.catalogue.ngettext
+    ngettext = _Voice.catalogue.ngettext
     return (
-        say("diamond", "diamonds", n),
-        say("gold", "gold", n),
-        say("silver", "silver", n),
-        say("cloth", "cloths", n),
-        say("spice", "spice", n),
-        say("leather", "leather", n),
-        say("camel", "camels", n),
+        ngettext("diamond", "diamonds", n),
+        ngettext("gold", "gold", n),
+        ngettext("silver", "silver", n),
+        ngettext("cloth", "cloths", n),
+        ngettext("spice", "spice", n),
+        ngettext("leather", "leather", n),
+        ngettext("camel", "camels", n),
     )[kind]
 
 
