@@ -29,6 +29,8 @@ from advisor.speech import _
 
 REDRAW = 0.25
 """Seconds between two looks at the answer."""
+SWITCH = 0.001
+"""Seconds after which a thread that thinks must let the keyboard have the interpreter."""
 COMPLETIONS = 4
 """Lines kept free under the prompt for completions."""
 
@@ -164,6 +166,7 @@ class _Completer(Completer):
 
 
 def _converse(session: Session) -> None:
+    sys.setswitchinterval(SWITCH)
     os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")  # asking for the cursor's place confuses plain terminals
     bare = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     keyboard: PromptSession[str] = PromptSession(

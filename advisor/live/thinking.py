@@ -5,10 +5,13 @@ best moves in fresh worlds. While the opponent ponders, his hand is drawn again 
 the search looks for his best move in each.
 """
 
+import os
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -27,7 +30,10 @@ MEASURED = 8
 CAPACITY = 1 << 20
 """Entries of a tree (20 MB)."""
 SOLVER_NODES = 60_000
+NICE = 10
+"""Priority of thinking, below that of the keyboard."""
 GUESSES = 24
+"""Hands of the opponent that are drawn, each searched for so many seconds."""
 GUESS_SECONDS = 0.12
 
 
@@ -139,6 +145,7 @@ class Thinker:
     def _ponder(self, readings: "np.ndarray", probabilities: "np.ndarray", moves: tuple[int, ...], run: _Run) -> None:
         from engine.search import Position, is_ending
 
+        _step_back()
         start = time.monotonic()
         position = run.on(Position(readings, probabilities, self.seed, self.threads, CAPACITY))
         if is_ending(readings) and (answer := _solved(position, start)):
@@ -170,6 +177,7 @@ class Thinker:
         from engine.search import Position
         from engine.streams import MEASURE, set_stream
 
+        _step_back()
         start = time.monotonic()
         stream, world, info = np.empty(1, np.uint64), np.empty_like(readings[0]), np.empty_like(readings[0])
         choices = np.random.default_rng(self.seed).choice(len(readings), GUESSES, p=probabilities)
@@ -192,6 +200,13 @@ class Thinker:
             expected = tuple((code, count / number) for code, count in votes.most_common(3))
             spent = time.monotonic() - start
             self._publish(Answer(False, (), expected, wins / number, iterations, spent, False), run)
+
+
+def _step_back() -> None:
+    """Let the keyboard go first: on Linux this thread, and those that it starts, get a lower priority."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 def _measured(position: "Position", moves: list[int], seconds: float) -> list[Line]:
