@@ -63,8 +63,7 @@ def test_a_file_cut_at_any_byte_goes_on(tmp_path: Path) -> None:
         assert found == EXPECTED[: len(found)]
         assert len(found) >= kept - 1  # an empty line stands before a round
         load(sheet.steps)
-        for step in steps()[len(found) :]:
-            journal.write([step])
+        journal.write(steps()[len(found) :])
         journal.close()
         assert texts(path) == EXPECTED
 

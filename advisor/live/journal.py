@@ -39,7 +39,10 @@ class Journal:
     @classmethod
     def create(cls, path: Path, heading: Heading) -> "Journal":
         """A new file; raises FileExistsError, `RefusedError` for a file in use, or OSError."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent)) from None
         journal = cls(path, _open(path, os.O_CREAT | os.O_EXCL), 0)
         journal._due = heading_text(heading).encode()
         journal.write([])

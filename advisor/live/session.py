@@ -200,7 +200,10 @@ class Session:
             raise RefusedError(_("there is no move to advise: the round is over, or has not been dealt"))
         if not hand_known(now, self.me):
             raise RefusedError(_("your hand is not fully known, so there is no advice"))
-        found = self.thinker.wait(self.patience)
+        try:
+            found = self.thinker.wait(self.patience)
+        except KeyboardInterrupt:  # the best answer so far
+            found = self.thinker.answer
         if found is None:
             raise RefusedError(_("there is no answer yet"))
         return found

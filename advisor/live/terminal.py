@@ -1,9 +1,10 @@
 """`advisor live` on a terminal: prompt_toolkit edits the line, completes it, and keeps the answer above it fresh.
 
-Where standard input is no terminal, lines are read as they come, and nothing is redrawn.
+Where standard input is no terminal, or one that cannot redraw, lines are read as they come.
 """
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -31,6 +32,8 @@ REDRAW = 0.25
 """Seconds between two looks at the answer."""
 SWITCH = 0.001
 """Seconds after which a thread that thinks must let the keyboard have the interpreter."""
+PLAIN_SECONDS = 1.0
+"""How long a terminal that cannot redraw waits for the answer."""
 COMPLETIONS = 4
 """Lines kept free under the prompt for completions."""
 
@@ -75,10 +78,15 @@ def run(
         session.say(note)
     session.say(_("Type help for what may be typed."))
     try:
-        if sys.stdin.isatty() and sys.stdout.isatty():
-            _converse(session)
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            _read_lines(session, echo=True)
+        elif os.environ.get("TERM") == "dumb":
+            session.out.width = max(NARROWEST, shutil.get_terminal_size().columns)
+            _read_lines(session, echo=False)
         else:
-            _read_lines(session)
+            _converse(session)
+    except KeyboardInterrupt:
+        session.say("")
     finally:
         session.close()
 
@@ -144,12 +152,19 @@ def _retold(turn: Turn, before: Any, after: Any, me: int) -> Turn:
 # ---- lines ----
 
 
-def _read_lines(session: Session) -> None:
+def _read_lines(session: Session, echo: bool) -> None:
+    """Read lines as they come; echo: show them too, as nobody has seen them typed."""
     session.begin()
-    for line in sys.stdin:
-        session.say(f"{session.prompt()}{line.rstrip()}")
-        if not session.handle(line):
-            break
+    while True:
+        if not echo and session.thinker.wait(PLAIN_SECONDS):
+            for thought in session.thoughts():
+                session.say(thought)
+        session.out.print(session.prompt(), end="", markup=False)
+        line = sys.stdin.readline()
+        if echo or not line:
+            session.say(line.rstrip("\n"))
+        if not line or not session.handle(line):
+            return
 
 
 # ---- the keyboard ----
@@ -168,13 +183,12 @@ class _Completer(Completer):
 def _converse(session: Session) -> None:
     sys.setswitchinterval(SWITCH)
     os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")  # asking for the cursor's place confuses plain terminals
-    bare = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     keyboard: PromptSession[str] = PromptSession(
         history=InMemoryHistory(),
         completer=_Completer(session),
         complete_while_typing=False,
         complete_in_thread=True,
-        color_depth=ColorDepth.DEPTH_1_BIT if bare else None,
+        color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
         refresh_interval=REDRAW,
         reserve_space_for_menu=COMPLETIONS,
     )
