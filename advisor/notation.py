@@ -181,8 +181,10 @@ def _name(name: str) -> str:
 
 
 def is_text(source: bytes) -> bool:
-    """Whether a record is in its text form, not JSON."""
-    return not source.decode("utf-8-sig", errors="replace").lstrip().startswith(("{", "["))
+    """Whether a record is in its text form: the name of its format comes first."""
+    lines = source.decode("utf-8-sig", errors="replace").splitlines()
+    told = (line.strip() for line in lines if not line.lstrip().startswith("#"))
+    return next(filter(None, told), "").lower().startswith("jaipur")
 
 
 def read_any(source: bytes) -> Record:

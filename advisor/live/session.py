@@ -106,7 +106,7 @@ class Session:
 
     def close(self) -> None:
         """Stop thinking, and bring the file up to date if it is behind."""
-        self.thinker.stop()
+        self.thinker.close()
         if self.journal:
             if self.journal.behind:
                 self.keep([])

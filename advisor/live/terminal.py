@@ -104,7 +104,7 @@ def begun(source: str | None, heading: Heading) -> tuple[Heading, Game]:
         return heading, game
     found = read_bytes(source)
     text = found.decode("utf-8-sig", errors="replace")
-    if is_text(found) and text.lstrip().startswith("jaipur-record"):
+    if is_text(found):
         sheet = read_text(found)
         return sheet.heading._replace(me=sheet.heading.me or 0), load(sheet.steps)
     if '"rounds"' in text or '"format"' in text:

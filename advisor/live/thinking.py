@@ -99,6 +99,8 @@ class Thinker:
         self.changed = changed
         self._run = _Run()
         self._thread: threading.Thread | None = None
+        self._threads: list[threading.Thread] = []
+        """All that may still be at work: a stopped one needs a moment to end."""
         self._better = threading.Condition()
 
     def start(
@@ -114,6 +116,13 @@ class Thinker:
         arguments = (readings, probabilities, moves, self._run)
         self._thread = threading.Thread(target=work, args=arguments, daemon=True)
         self._thread.start()
+        self._threads = [thread for thread in self._threads if thread.is_alive()] + [self._thread]
+
+    def close(self) -> None:
+        """Stop thinking, and wait until no thread is at work: at the end of the program none may be."""
+        self.stop()
+        for thread in self._threads:
+            thread.join()
 
     def stop(self) -> None:
         """Stop thinking, within a moment; the answer stays."""
