@@ -29,7 +29,11 @@ app = typer.Typer(
 )
 positions = typer.Typer(help="Read, check and print positions.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(positions, name="position")
+records = typer.Typer(help="Check, show and convert records of matches.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(records, name="record")
 
+RecordFile = Annotated[str, typer.Argument(metavar="RECORD", help="A file, JSON or text, or - for standard input.")]
+Language = Annotated[str | None, typer.Option("--lang", metavar="LANG", help="en, pt, es or ro; else the locale's.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
@@ -175,14 +179,14 @@ def line(position: "Position") -> None:
 
 @app.command()
 def replay(
-    record: Annotated[str, typer.Argument(metavar="RECORD", help="A file, or - for standard input.")],
+    record: RecordFile,
     as_json: AsJson = False,
 ) -> None:
     """Play a record again, turn by turn, and check it."""
-    from advisor.record import read
+    from advisor.notation import read_any
     from advisor.replay import replay as states
 
-    played = read(read_bytes(record))
+    played = read_any(read_bytes(record))
     prepare(endings=False)
     rounds = states(played)
     if as_json:
@@ -191,6 +195,85 @@ def replay(
         from advisor.report import console, show_replay
 
         show_replay(console(), played.players, rounds)
+
+
+@records.command("check")
+def check_record(record: RecordFile) -> None:
+    """Find out whether a record can be played, and name the first turn that cannot."""
+    from advisor.notation import read_any
+    from advisor.replay import replay as states
+
+    played = read_any(read_bytes(record))
+    prepare(endings=False)
+    rounds = states(played)
+    turns = sum(len(one) - 1 for one in rounds)
+    typer.echo(f"The record is sound: {len(rounds)} round{'s' * (len(rounds) != 1)}, {turns} turns.")
+
+
+@records.command("show")
+def show_record(record: RecordFile) -> None:
+    """Play a record again, turn by turn."""
+    replay(record)
+
+
+@records.command("convert")
+def convert_record(
+    record: RecordFile,
+    to: Annotated[str | None, typer.Option("--to", metavar="FORM", help="json or text; else the other one.")] = None,
+) -> None:
+    """Print a JSON record as text, or a text as JSON."""
+    from advisor.notation import is_text, read_any, record_json, record_text
+
+    source = read_bytes(record)
+    form = to or ("json" if is_text(source) else "text")
+    if form not in ("json", "text"):
+        raise ValueError(f"--to: read {form!r}, expected json or text")
+    read_record = read_any(source)
+    if form == "json":
+        _print_json(record_json(read_record))
+    else:
+        typer.echo(record_text(read_record), nl=False)
+
+
+@app.command()
+def live(
+    source: Annotated[
+        str | None, typer.Argument(metavar="[SOURCE]", help="A record or a position to begin from: a file, or JP1...")
+    ] = None,
+    file: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to keep the match.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with FILE, or with the latest match.")] = False,
+    practice: Annotated[bool, typer.Option("--practice", help="Judge my move before the best one is shown.")] = False,
+    threads: Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Processors to think with.")] = 2,
+    name: Annotated[str, typer.Option(metavar="NAME", help="Your name in the record.")] = "me",
+    opponent: Annotated[str, typer.Option(metavar="NAME", help="The opponent's name.")] = "opponent",
+    lang: Language = None,
+) -> None:
+    """Follow a match at the table: a few keys a turn, and the best move whenever it is yours."""
+    _speak(lang)
+    prepare()
+    from advisor.live.terminal import run
+
+    run(source, file, resume, practice, threads, name, opponent)
+
+
+@app.command()
+def rules(lang: Language = None) -> None:
+    """Print the rules with their rulings, short."""
+    _speak(lang)
+    from advisor.report import console
+    from advisor.rulebook import show
+
+    show(console())
+
+
+def _speak(lang: str | None) -> None:
+    """Use a language for the screens; raises ValueError for one that there is not."""
+    from advisor import speech
+
+    if lang is not None and lang not in speech.LANGUAGES:
+        raise ValueError(f"--lang: read {lang!r}, expected one of {', '.join(speech.LANGUAGES)}")
+    encoding = (sys.stdout.encoding or "ascii").lower()
+    speech.use(lang or speech.preferred(), ascii_only="utf" not in encoding)
 
 
 @app.command()

@@ -29,7 +29,7 @@ _OVER_REASONS = ("", "three token piles are empty", "the deck is exhausted")
 _NOTHING: Counts = (0,) * rules.TYPES
 
 
-class _TurnError(ValueError):
+class TurnError(ValueError):
     """Part of a turn (`move`, `refill` or `bonus`) that the rules do not allow, and why."""
 
     def __init__(self, part: str, reason: str) -> None:
@@ -67,7 +67,7 @@ def tables(played: Round, index: int = 0) -> Iterator[tuple["np.ndarray", Turn |
         yield table.copy(), turn
         try:
             play_turn(table, turn, played)
-        except _TurnError as refused:
+        except TurnError as refused:
             place = f"round {index + 1}, turn {number + 1}, {move_text(turn.move)}"
             fault = Fault(f"rounds[{index}].turns[{number}].{refused.part}", f"{place}: {refused}")
             raise RecordError([fault]) from None
@@ -129,13 +129,13 @@ class _Match:
 
 
 def play_turn(table: "np.ndarray", turn: Turn, played: Round) -> None:
-    """Play one turn of a round on its table, in place; raises `_TurnError`."""
+    """Play one turn of a round on its table, in place; raises `TurnError`."""
     from engine import state
     from engine.lanes import U, pack
 
     taken, given = decode(turn.move)
     if reason := next(objections(state.read(table), taken, given, _deck_left(table, played)), None):
-        raise _TurnError("move", reason)
+        raise TurnError("move", reason)
     player = state.turn_of(table)
     state.reveal(table, player, pack(given))
     tier = state.play(table, U(turn.move))
@@ -189,11 +189,20 @@ def _misfits(taken: Counts, given: Counts) -> Iterator[str]:
                 yield f"{name} is both taken and given"
 
 
+def bonus_tier(table: "State", taken: Counts, given: Counts) -> int | None:
+    """The tier of the bonus token that a legal move wins on this table, None if none."""
+    tier = min(sum(given), max(rules.TIER_SIZE)) - min(rules.TIER_SIZE)
+    if any(taken) or tier < 0:
+        return None
+    left = len(rules.BONUS[tier]) - sum(score[tier] for score in table.scores)
+    return tier if left else None
+
+
 def _bonus_won(table: "State", tier: int, turn: Turn, played: Round) -> int | None:
     """Index of the bonus token that a turn has just won; None if it won none or its value is unknown."""
     if tier < 0:
         if turn.bonus is not None:
-            raise _TurnError("bonus", "expected none, as the turn wins no bonus token")
+            raise TurnError("bonus", "expected none, as the turn wins no bonus token")
         return None
     if played.bonus is not None:
         won = sum(score[tier] for score in table.scores)
@@ -203,9 +212,9 @@ def _bonus_won(table: "State", tier: int, turn: Turn, played: Round) -> int | No
     value = rules.BONUS_VALUES[turn.bonus]
     if value not in rules.BONUS[tier]:
         values = sorted(set(rules.BONUS[tier]))
-        raise _TurnError("bonus", f"read {value}, expected one of {values} for {rules.TIER_SIZE[tier]} cards sold")
+        raise TurnError("bonus", f"read {value}, expected one of {values} for {rules.TIER_SIZE[tier]} cards sold")
     if not table.bonus[turn.bonus]:
-        raise _TurnError("bonus", f"read {value}, but every bonus token of this value was won before")
+        raise TurnError("bonus", f"read {value}, but every bonus token of this value was won before")
     return turn.bonus
 
 
@@ -216,18 +225,19 @@ def _drawn(table: "np.ndarray", turn: Turn, played: Round) -> Counts | None:
     size = min(state.vacancies(table), state.deck_size(table))
     if played.deck is not None:
         return tally(_deck_left(table, played)[:size])
-    if turn.refill is None and turn is played.turns[-1] and state.deck_size(table) > size:
+    last = bool(played.turns) and turn is played.turns[-1]
+    if turn.refill is None and last and state.deck_size(table) > size:
         return None  # the round goes on, whatever turns up
     cards = turn.refill or _NOTHING
     seen = state.read(table)
     if sum(cards) != size:
-        raise _TurnError("refill", f"read {names(cards) or 'no card'}, expected {size} cards")
+        raise TurnError("refill", f"read {names(cards) or 'no card'}, expected {size} cards")
     for name, count, unseen in zip(CARD_NAMES, cards, seen.unseen, strict=True):
         if count > unseen:
-            raise _TurnError("refill", f"read {count} {name}, but {unseen} can be left in the deck")
+            raise TurnError("refill", f"read {count} {name}, but {unseen} can be left in the deck")
     hidden = sum(_unknown(seen))
     if sum(seen.unseen[: rules.GOODS]) - sum(cards[: rules.GOODS]) < hidden:
-        raise _TurnError(
+        raise TurnError(
             "refill", f"read {names(cards)}, but that leaves too few goods for {hidden} unknown cards in hand"
         )
     return cards

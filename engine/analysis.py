@@ -137,16 +137,16 @@ def _measured_all(
     deep = (np.arange(len(moves)) < MEASURED) | np.isin(moves, np.array(forced, np.uint64))
     worlds = None if iterations is None else max(FEWEST_WORLDS, iterations // ITERATIONS_A_WORLD)
     brief = BRIEF if seconds is None else max(1, min(BRIEF, int(BRIEF * seconds)))
-    rest = _measured(position, position.workers[:1], moves[~deep], brief, float("inf"))
-    best = _measured(position, position.workers, moves[deep], worlds, end)
+    rest = measured(position, position.workers[:1], moves[~deep], brief, float("inf"))
+    best = measured(position, position.workers, moves[deep], worlds, end)
     columns: dict[str, np.ndarray] = {}
     for chosen, outcomes in ((deep, best), (~deep, rest)):
-        for name, column in _statistics(outcomes, best[0]).items():
+        for name, column in statistics(outcomes, best[0]).items():
             columns.setdefault(name, np.empty(len(moves), column.dtype))[chosen] = column
     return {name: column.tolist() for name, column in columns.items()}
 
 
-def _measured(
+def measured(
     position: Position, workers: list[Worker], moves: np.ndarray, worlds: int | None, deadline: float
 ) -> np.ndarray:
     """Outcomes float32[n, worlds, 3] of some moves, the workers' one behind the other."""
@@ -181,7 +181,7 @@ def _measure(
         done += count
 
 
-def _statistics(outcomes: np.ndarray, first: np.ndarray) -> dict[str, np.ndarray]:
+def statistics(outcomes: np.ndarray, first: np.ndarray) -> dict[str, np.ndarray]:
     """Means and standard errors by move of outcomes float32[n, worlds, 3], and distances to the first move's,
     float32[worlds, 3]."""
     seal, mine, others = np.moveaxis(outcomes.astype(np.float64), 2, 0)

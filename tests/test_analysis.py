@@ -8,7 +8,7 @@ from packed import text
 from sight import midway, seen_by
 
 from engine import odds, search
-from engine.analysis import BRIEF, FEWEST_WORLDS, MEASURED, _statistics, analyse
+from engine.analysis import BRIEF, FEWEST_WORLDS, MEASURED, analyse, statistics
 from engine.search import Position
 from engine.tree import iterate
 
@@ -56,7 +56,7 @@ def test_forcing_changes_nothing_else() -> None:
         assert getattr(forced, name)[:MEASURED] == getattr(plainly, name)[:MEASURED]
 
 
-def test_statistics_by_numpy(readings: Readings) -> None:
+def teststatistics_by_numpy(readings: Readings) -> None:
     """Measure the same worlds once more and reckon by hand."""
     analysis = analyse(*readings, iterations=100, seed=9)
     position = Position(*readings, 9, 1, 1024)
@@ -84,11 +84,11 @@ def test_statistics_by_numpy(readings: Readings) -> None:
         assert {name: getattr(analysis, name)[i] for name in MEASURES} == pytest.approx(expected, abs=1e-12)
 
 
-def test_statistics_of_four_worlds_by_hand() -> None:
+def teststatistics_of_four_worlds_by_hand() -> None:
     """Won 10:6, drawn 8:8, lost 4:8 and won 12:4, where the first move always wins."""
     outcome = np.array([[[1, 10, 6], [0.5, 8, 8], [0, 4, 8], [1, 12, 4]]], np.float32)
     first = np.array([[1, 0, 0]] * 4, np.float32)
-    columns = _statistics(outcome, first)
+    columns = statistics(outcome, first)
     assert {name: column.item() for name, column in columns.items()} == pytest.approx(
         {
             "me": 34 / 4,
