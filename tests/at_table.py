@@ -1,6 +1,7 @@
 """Matches typed as a player types them, and `advisor live` on a terminal of its own."""
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -88,4 +89,7 @@ class Terminal:
 
     def kill(self) -> None:
         """End it by force."""
-        self.child.close(force=True)
+        if self.child.isalive():
+            self.child.kill(signal.SIGKILL)
+            self.child.wait()
+        self.child.close()

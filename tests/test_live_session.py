@@ -190,6 +190,16 @@ def test_everything_typed_is_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "match.jaipur"
     table = Table(journal=Journal.create(path, HEADING))
     lines = [typed_deal(seen(), 0), *(typed(turn) for turn in seen().turns[:8]), "undo 3", "redo", "-2D", "hello"]
+    lines += [
+        "redo 9",
+        "redo 2",
+        "fix 3 -L",
+        "fix 5 +M DPPL",
+        "fix 0 gp lsgmm 1 me",
+        "fix 5 +M LPPS",
+        "undo 20",
+        "fix 1 gp",
+    ]
     for line in lines:
         table.type(line)
         game = load(read_text(path.read_bytes()).steps)

@@ -1,7 +1,6 @@
 """`advisor live` as a process: on a terminal, without one, killed, locked, narrow, plain and resized."""
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -46,7 +45,6 @@ def test_a_turn_on_a_terminal_killed_and_gone_on_with(opened: Open, tmp_path: Pa
         table.until(f"turn {number} ")
     table.send("+d\r")
     table.until("! no diamond in the market")
-    os.kill(table.child.pid, signal.SIGKILL)
     table.kill()
     assert turns_in(path) == ["GP/SM", "-1P", "-1L", "-1C", "+M DPPL", "DP/GM"]
     with path.open("ab") as torn:

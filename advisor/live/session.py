@@ -128,11 +128,14 @@ class Session:
             self.out.print(screen.ranking(answer, self.width, screen.FEW_MOVES))
         self.show_changes()
 
-    def keep(self, steps: list[Step]) -> None:
-        """Write steps to the match file; what goes wrong is said, and nothing is lost."""
+    def keep(self, steps: list[Step], number: int | None = None) -> None:
+        """Write steps to the match file; what goes wrong is said, and nothing is lost.
+
+        number: of the turn among them, the last one unless told.
+        """
         if not self.journal:
             return
-        number = self.game.now.turn
+        number = number or self.game.now.turn
         try:
             self.journal.write([(step, number if isinstance(step, Turn) else None) for step in steps])
         except JournalError as trouble:
@@ -260,7 +263,7 @@ class Session:
             raise RefusedError(_("there is no such turn"))
         entry = read_entry(asked[3], self.game.standings[place], self.me)
         steps, misfit = self.game.fix(place, entry)
-        self.keep(steps)
+        self.keep(steps, number=self.game.standings[place].turn + 1)
         if misfit:
             self.say(
                 "! "
