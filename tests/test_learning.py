@@ -305,13 +305,11 @@ def test_every_round_is_played_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return count, rounds
 
     monkeypatch.setattr(training, "play_rounds", watched)
-    recipe = Recipe(
-        rounds=4, seed=9, generation=64, batch=16, explore=(0.5, 0.25), trace=0.75, margin_weight=0.125, outcome=0.5
-    )  # fmt: skip
+    recipe = Recipe(rounds=4, seed=9, generation=64, batch=16, explore=(0.5, 0.25), trace=0.75, margin_weight=0.125)
     run = train(recipe, tmp_path / "run", report)
     world = 0
     for wanted, seed, first, explore, trace, weight, rounds in calls:
-        assert (wanted, seed, first, trace, weight) == (64, 9, world, 0.75 if world < 2 else 1.0, 0.125)
+        assert (wanted, seed, first, trace, weight) == (64, 9, world, 0.75, 0.125)
         assert explore == pytest.approx(0.5 ** (1 + min(world / 4, 1)))
         world += rounds
     assert len(calls) == run.generation

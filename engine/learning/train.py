@@ -19,6 +19,7 @@ from engine.learning.adam import Optimiser, fresh_optimiser, learn
 from engine.learning.selfplay import buffer, play_rounds
 from engine.moves import subsets
 from engine.network import HEADS, Parameters, fold, folded, fresh
+from engine.weights import load
 
 CHAIN = 256
 """Generations between two checkpoints."""
@@ -41,11 +42,10 @@ class Recipe:
     """Samples played with one network."""
     margin_weight: float = 0.0005
     """Probability of the seal that a rupee is worth to the players."""
-    outcome: float = 0.3
-    """The part of the run, at its end, that learns from how rounds ended (a trace of 1). Values that learn from values
-    end up too high, as the moves that look best are made: by 3 points with a full deck."""
     averaged: float = 0.3
     """The part of the run, at its end, over which the weights are averaged."""
+    start: str = ""
+    """Weights file that the run starts from, where it is not fresh."""
     plain: bool = False
     """One head, and only the columns of a plain TD network: the reference that the shipped weights are measured by."""
 
@@ -74,7 +74,7 @@ class Run:
 
     def __init__(self, recipe: Recipe):
         self.recipe = recipe
-        self.parameters = fresh(recipe.seed, heads=1 if recipe.plain else HEADS)
+        self.parameters = load(recipe.start)[0] if recipe.start else fresh(recipe.seed, 1 if recipe.plain else HEADS)
         self.optimiser = fresh_optimiser(self.parameters)
         self.average = Parameters(*(array.copy() for array in self.parameters))
         self.contributions = 0
@@ -121,12 +121,7 @@ class Run:
 
     def between(self, ends: tuple[float, float]) -> float:
         """The value between the two ends that the progress calls for."""
-        return ends[0] * (ends[1] / ends[0]) ** self.progress
-
-    @property
-    def trace(self) -> float:
-        """TD's lambda at this moment."""
-        return 1.0 if self.progress >= 1.0 - self.recipe.outcome else self.recipe.trace
+        return ends[0] ** (1.0 - self.progress) * ends[1] ** self.progress
 
     def contribute(self) -> None:
         """Add the weights of this moment to the average, if the time has come."""
@@ -149,7 +144,7 @@ def train(recipe: Recipe, checkpoint: Path, report: Callable[[Run, float], None]
 
     def play(samples):
         count, rounds = play_rounds(
-            recipe.generation, recipe.seed, run.rounds, run.between(recipe.explore), np.float32(run.trace),
+            recipe.generation, recipe.seed, run.rounds, run.between(recipe.explore), np.float32(recipe.trace),
             np.float32(recipe.margin_weight), tables, network, space, samples,
         )  # fmt: skip
         run.rounds += rounds
