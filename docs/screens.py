@@ -43,7 +43,7 @@ class FixedThinker(Thinker):
 
     def wait(self, seconds: float) -> Answer | None:
         """The answer to the position."""
-        from engine.search import analyse
+        from engine.analysis import analyse
 
         if self.answer is None and self.asked:
             readings, probabilities, moves = self.asked
