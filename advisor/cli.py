@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from advisor.kernels import prepare
+from advisor.kernels import compile_first, prepare
 from advisor.options import Document, read_bytes, takes_document, takes_position
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def moves(position: "Position", as_json: AsJson = False) -> None:
     """List the legal moves of a position."""
     from advisor.advice import legal_moves
 
-    prepare(endings=False)
+    compile_first()
     legal = legal_moves(position)
     if as_json:
         _print_json({"legal": legal})
@@ -187,7 +187,7 @@ def replay(
     from advisor.replay import replay as states
 
     played = read_any(read_bytes(record))
-    prepare(endings=False)
+    compile_first()
     rounds = states(played)
     if as_json:
         _print_json({"rounds": rounds})
@@ -204,7 +204,7 @@ def check_record(record: RecordFile) -> None:
     from advisor.replay import replay as states
 
     played = read_any(read_bytes(record))
-    prepare(endings=False)
+    compile_first()
     rounds = states(played)
     turns = sum(len(one) - 1 for one in rounds)
     typer.echo(f"The record is sound: {len(rounds)} round{'s' * (len(rounds) != 1)}, {turns} turns.")
@@ -289,7 +289,7 @@ def bench(as_json: AsJson = False) -> None:
     """Measure the speed of each layer."""
     from advisor.bench import measure, text, yardstick
 
-    prepare(endings=False)
+    compile_first()
     compared, figures = yardstick(), measure()
     if as_json:
         _print_json(figures | {"yardstick": compared})

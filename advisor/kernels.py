@@ -12,5 +12,13 @@ def prepare(endings: bool = True) -> None:
     warm(_say, endings)
 
 
+def compile_first() -> None:
+    """Have the kernels compiled before a command that uses few of them, and loads no others."""
+    from engine.warmup import compiled
+
+    if not compiled(endings=False):
+        prepare(endings=False)
+
+
 def _say() -> None:
     print("compiling the engine for this machine, once (about half a minute) ...", file=sys.stderr, flush=True)

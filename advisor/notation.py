@@ -1,4 +1,4 @@
-"""The text form of records: header lines, a line for each deal, then numbered turns; docs/records.md tells it whole.
+"""The text form of records: header lines, a line for each deal, then numbered turns; see docs/at-the-table.md.
 
     jaipur-record/1
     player 1: north

@@ -137,19 +137,20 @@ def _measured_all(
     deep = (np.arange(len(moves)) < MEASURED) | np.isin(moves, np.array(forced, np.uint64))
     worlds = None if iterations is None else max(FEWEST_WORLDS, iterations // ITERATIONS_A_WORLD)
     brief = BRIEF if seconds is None else max(1, min(BRIEF, int(BRIEF * seconds)))
-    rest = measured(position, position.workers[:1], moves[~deep], brief, float("inf"))
-    best = measured(position, position.workers, moves[deep], worlds, end)
+    rest = measured(position, position.workers[:1], moves[~deep], brief, float("inf"))[0]
+    parts = measured(position, position.workers, moves[deep], worlds, end)
+    best = np.concatenate(parts, axis=1)
     columns: dict[str, np.ndarray] = {}
-    for chosen, outcomes in ((deep, best), (~deep, rest)):
-        for name, column in statistics(outcomes, best[0]).items():
+    for chosen, outcomes, first in ((deep, best, best[0]), (~deep, rest, parts[0][0])):  # in the same worlds
+        for name, column in statistics(outcomes, first).items():
             columns.setdefault(name, np.empty(len(moves), column.dtype))[chosen] = column
     return {name: column.tolist() for name, column in columns.items()}
 
 
 def measured(
     position: Position, workers: list[Worker], moves: np.ndarray, worlds: int | None, deadline: float
-) -> np.ndarray:
-    """Outcomes float32[n, worlds, 3] of some moves, the workers' one behind the other."""
+) -> list[np.ndarray]:
+    """Outcomes float32[n, worlds, 3] of some moves, by worker. After Ctrl-C the first one measures FEWEST_WORLDS."""
     share = None if worlds is None else -(-worlds // len(workers))
     parts: dict[Worker, list[np.ndarray]] = {worker: [] for worker in workers}
 
@@ -157,17 +158,17 @@ def measured(
         _measure(position, worker, moves, share, deadline, parts[worker])
 
     position.together(workers, measure)
-    if not parts[workers[0]]:  # Ctrl-C came before its first worlds were done
+    if position.interrupted:
         measure(workers[0])
-    return np.concatenate([part for worker in workers for part in parts[worker]], axis=1)
+    return [np.concatenate(parts[worker], axis=1) for worker in workers if parts[worker]]
 
 
 def _measure(
     position: Position, worker: Worker, moves: np.ndarray, worlds: int | None, deadline: float, parts: list[np.ndarray]
 ) -> None:
-    """Add outcomes float32[n, worlds, 3] to `parts`: one chunk at least, after Ctrl-C FEWEST_WORLDS worlds."""
+    """Add to the outcomes float32[n, worlds, 3] in `parts`: to one chunk at least, after Ctrl-C to FEWEST_WORLDS."""
     chunk = max(1, PLAYOUTS_AT_ONCE // max(1, len(moves)))
-    done = 0
+    done = sum(part.shape[1] for part in parts)
     while worlds is None or done < worlds:
         if (done and time.perf_counter() >= deadline) or (position.interrupted and done >= FEWEST_WORLDS):
             break

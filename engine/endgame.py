@@ -363,7 +363,7 @@ def _enclose(world, moves, run, ending, tables, network, space, lowest, highest)
     """Enclose the values of all root moves with runs of exchanges up to `run`."""
     for i in range(moves.size):
         for pessimist in (True, False):
-            ending.states[0] = world
+            copy_state(ending.states[0], world)
             _step(ending, 0, moves[i])
             value = _value(ending, 1, run, pessimist, tables, network, space)
             if pessimist:
@@ -389,8 +389,8 @@ def _state_of_proof(lowest, highest):
 
 
 @njit(cache=True, nogil=True)
-def solve(world, moves, nodes, ending, tables, network, space, values, results):
-    """Solve an ending, with longer and longer runs of exchanges, as far as `nodes` reach.
+def solve(world, moves, ending, tables, network, space, values, results):
+    """Solve an ending, with longer and longer runs of exchanges, as far as the nodes left in `ending` reach.
 
     world: uint64[STATE_WORDS] from `lay_open`; moves: uint64[n], the legal ones. Returns SOLVED where the values of all
     moves are exact, BEST_FOUND where only the best move is certain, else 0. values: float64[n], filled with the proven
@@ -400,7 +400,6 @@ def solve(world, moves, nodes, ending, tables, network, space, values, results):
     lowest = np.zeros(moves.size)
     highest = np.ones(moves.size)
     found = 0
-    ending.left[0] = nodes
     for run in range(1, LONGEST_RUN + 1):
         _enclose(world, moves, run, ending, tables, network, space, lowest, highest)
         if ending.left[0] < 0:
@@ -408,11 +407,11 @@ def solve(world, moves, nodes, ending, tables, network, space, values, results):
         proof = _state_of_proof(lowest, highest)
         if proof:
             found = proof
-            values[:] = lowest
+            for i in range(lowest.size):
+                values[i] = lowest[i]
         if proof == SOLVED:
-            ending.left[0] = nodes
             for i in range(len(results)):
-                ending.states[0] = world
+                copy_state(ending.states[0], world)
                 _step(ending, 0, moves[i])
                 copy_state(ending.states[0], ending.states[1])
                 _best_play(ending, run, tables, network, space, results[i])

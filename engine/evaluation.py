@@ -207,10 +207,10 @@ def _set_deltas(state, player, network, rows):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _list(moves, terms, n, move, one, two, head, ends):
+def _list(moves, terms, n, move, row, other, head, ends):
     """Enter a move and its terms at place n."""
     moves[n] = move
-    terms[n] = U(one) | (U(two) << _TWO) | (U(head) << _HEAD) | (U(ends) << _ENDS)
+    terms[n] = U(row) | (U(other) << _TWO) | (U(head) << _HEAD) | (U(ends) << _ENDS)
 
 
 @njit(cache=True, nogil=True, fastmath=True)
@@ -365,18 +365,18 @@ def _list_exchanges(state, player, tables, network, space, moves, n, ahead, stag
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _output(space, move, network):
-    """Logit of the seal, and margin in MARGIN_UNIT, of a listed move."""
-    terms, rows, out = space.terms[move], space.rows, network.out
-    one, two, head = terms & _ROW, (terms >> _TWO) & _ROW, (terms >> _HEAD) & _ROW
+def _output(space, i, network):
+    """Logit of the seal, and margin in MARGIN_UNIT, of move i of the list."""
+    terms, rows, out = space.terms[i], space.rows, network.out
+    row, other, head = terms & _ROW, (terms >> _TWO) & _ROW, (terms >> _HEAD) & _ROW
     zero = np.float32(0.0)
     logit = zero
     margin = zero
-    for i in range(HIDDEN_UNITS):
-        unit = rows[one, i] + rows[two, i]
+    for j in range(HIDDEN_UNITS):
+        unit = rows[row, j] + rows[other, j]
         unit = unit if unit > zero else zero
-        logit += unit * out[head, 0, i]
-        margin += unit * out[head, 1, i]
+        logit += unit * out[head, 0, j]
+        margin += unit * out[head, 1, j]
     return logit + network.out_bias[head, 0], margin + network.out_bias[head, 1]
 
 

@@ -46,7 +46,8 @@ def set_chances(pool, hidden, weights, chances):
             if longer[r] > 0.0:
                 for c in range(r + 1):
                     chances[good, r, c] /= longer[r]
-        ways[:] = longer
+        for r in range(hidden + 1):
+            ways[r] = longer[r]
 
 
 @njit(cache=True, nogil=True)

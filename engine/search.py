@@ -150,9 +150,10 @@ class Position:
         n = len(self.root.moves)
         values, results = np.zeros(n), np.zeros((n if with_results else 0, 4))
         ending = ending_space(min(1 << max(10, (2 * nodes).bit_length()), MOST_SLOTS))
+        ending.left[0] = nodes
         with ThreadPoolExecutor(1) as executor:
             task = executor.submit(
-                solve, world, self.root.moves, nodes, ending, tables(), self.network, scratch(), values, results
+                solve, world, self.root.moves, ending, tables(), self.network, scratch(), values, results
             )
             try:
                 solved = task.result()

@@ -140,7 +140,9 @@ def solved(info: np.ndarray, nodes: int = 2_000_000):
     assert lay_open(info, world)
     moves = moves[: legal_moves(world, SUBSETS, moves)].copy()
     values, results = np.zeros(len(moves)), np.zeros((len(moves), 4))
-    proof = solve(world, moves, nodes, ending_space(1 << 16), SUBSETS, steady(), scratch(), values, results)
+    space = ending_space(1 << 16)
+    space.left[0] = nodes
+    proof = solve(world, moves, space, SUBSETS, steady(), scratch(), values, results)
     return proof, world, moves, values, results
 
 
@@ -201,7 +203,7 @@ def test_ctrl_c_stops_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """The moves are then ranked by what is known without it."""
     ended = Event()
 
-    def endless(world: np.ndarray, moves: np.ndarray, nodes: int, ending: Ending, *rest: object) -> int:
+    def endless(world: np.ndarray, moves: np.ndarray, ending: Ending, *rest: object) -> int:
         time.sleep(0.05)  # the main thread is waiting by then
         os.kill(os.getpid(), signal.SIGINT)
         while ending.left[0] != 0:
@@ -210,7 +212,6 @@ def test_ctrl_c_stops_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
         return 0
 
     monkeypatch.setattr(search, "solve", endless)
-    monkeypatch.setattr(search, "ending_space", lambda slots: ending_space(slots)._replace(left=np.ones(1, np.int64)))
     analysis = analyse(ENDINGS["two cards left"][None], np.ones(1), iterations=100_000)
     assert ended.is_set()
     assert analysis.interrupted

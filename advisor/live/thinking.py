@@ -227,7 +227,8 @@ def _measured(position: "Position", moves: list[int], seconds: float) -> list[Li
 
     from engine.analysis import measured, statistics
 
-    outcomes = measured(position, position.workers, np.array(moves, np.uint64), None, time.perf_counter() + seconds)
+    parts = measured(position, position.workers, np.array(moves, np.uint64), None, time.perf_counter() + seconds)
+    outcomes = np.concatenate(parts, axis=1)
     odds = statistics(outcomes, outcomes[0])
     names = {"win": "win", "draw": "draw", "stderr": "win_stderr", "me": "me", "opponent": "opponent"}
     names |= {"gap": "gap", "gap_stderr": "gap_stderr"}
