@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import signal
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,6 +11,9 @@ from hypothesis import settings
 settings.register_profile("kernels", deadline=None)
 settings.register_profile("few", deadline=None, max_examples=10)
 settings.load_profile("kernels")
+
+# A job in the background is started with Ctrl-C ignored, and so would be the programs that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
