@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from engine import rules
-from engine.lanes import CAMEL_LANE, GOODS_LANES, ONES, U, before, lane, lane_of, less, occupied, pack, total
+from engine.lanes import CAMEL_LANE, GOODS_LANES, HIGH, ONES, U, before, lane, lane_of, less, occupied, pack, total
 from engine.state import HOLD, MARKET, hand_size, over_of, taken_of, turn_of
 from engine.streams import below
 
@@ -51,8 +51,9 @@ def subsets():
     counts = counts[np.argsort(sum(_RANK[i][prefix[:, i]] for i in range(rules.GOODS)))]
     size = counts.sum(axis=1)
     small = counts[size <= rules.MAX_EXCHANGE]
-    whole, part = np.nonzero((small[None, :, :] <= counts[:, None, :]).all(axis=2))
     bits = np.arange(rules.GOODS)
+    lanes, small_lanes = ((some << (8 * bits)).sum(axis=1).astype(np.uint64) for some in (counts, small))
+    whole, part = np.nonzero(((lanes[:, None] | HIGH) - small_lanes) & HIGH == HIGH)
     codes = (small << (4 * bits)).sum(axis=1) | ((small > 0) << (32 + bits)).sum(axis=1)
     keys = whole * (rules.MAX_EXCHANGE + 1) + size[part]
     wanted = np.arange(len(counts) * (rules.MAX_EXCHANGE + 1) + 1)
