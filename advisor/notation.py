@@ -9,8 +9,8 @@
     2. -P
     3. +M DLPP
 
-What is read is first a list of *steps*: entries, and the corrections `undo` and `redo` as `advisor live` writes them
-down. `entries` draws the corrections up: what stands after them.
+What is read is a list of *steps*: entries, and the corrections `undo` and `redo` as `advisor live` writes them down.
+Beside them a sheet holds the entries that stand when the corrections are drawn up.
 """
 
 import json
@@ -69,6 +69,8 @@ class Sheet(NamedTuple):
     heading: Heading
     steps: tuple[tuple[int, Step], ...]
     """Each with the number of its line."""
+    entries: tuple[tuple[int, Entry], ...]
+    """What stands after all corrections, each with its line."""
 
 
 MOST_STEPS = 100_000
@@ -194,34 +196,19 @@ def read_any(source: bytes) -> Record:
 
 def record_of(sheet: Sheet) -> Record:
     """The rounds that a sheet tells, corrections drawn up; raises `RecordError` for one begun from a position."""
-    rounds: list[Round] = []
-    for line, entry in entries(sheet):
+    deals: list[Round] = []
+    turns: list[list[Turn]] = []
+    for line, entry in sheet.entries:
         match entry:
             case Round():
-                rounds.append(entry)
+                deals.append(entry)
+                turns.append([])
             case Turn():
-                rounds[-1] = rounds[-1]._replace(turns=(*rounds[-1].turns, entry))
+                turns[-1].append(entry)
             case Position():
                 raise RecordError([Fault(f"line {line}", "a round from its middle: a record begins with the deal")])
-    return read(record_json(Record(sheet.heading.players, tuple(rounds))))
-
-
-def entries(sheet: Sheet) -> list[tuple[int, Entry]]:
-    """The entries that stand after all corrections, each with its line."""
-    done: list[tuple[int, Entry]] = []
-    waiting: list[tuple[int, Entry]] = []
-    for line, step in sheet.steps:
-        match step:
-            case Undo():
-                waiting[:0] = done[len(done) - step.many :] if step.many else []
-                del done[len(done) - step.many :]
-            case Redo():
-                done.extend(waiting[: step.many])
-                del waiting[: step.many]
-            case _:
-                done.append((line, step))
-                del waiting[:1]
-    return done
+    rounds = tuple(deal._replace(turns=tuple(played)) for deal, played in zip(deals, turns, strict=True))
+    return read(record_json(Record(sheet.heading.players, rounds)))
 
 
 def read_text(source: str | bytes) -> Sheet:
@@ -261,6 +248,14 @@ _NUMBERED = re.compile(r"(\d{1,6})\. *(.+)")
 _SEALS = {"1": 0, "2": 1, "draw": None}
 
 
+class _Placed(NamedTuple):
+    """An entry where it stands: the number of its line, and how many turns its round has up to it."""
+
+    line: int
+    entry: Entry
+    turns: int
+
+
 class _Reader:
     """Reads line after line, and knows which may come next."""
 
@@ -268,8 +263,9 @@ class _Reader:
         self.players: dict[int, str] = {}
         self.me: int | None = None
         self.steps: list[tuple[int, Step]] = []
-        self.done: list[Entry] = []
-        self.waiting: list[Entry] = []
+        self.done: list[_Placed] = []
+        self.waiting: list[_Placed] = []
+        """Entries taken back, the next one last."""
 
     def run(self, lines: Iterable[tuple[int, str]]) -> Sheet:
         faults: list[Fault] = []
@@ -286,7 +282,8 @@ class _Reader:
         faults.extend(Fault("record", f"no line 'player {number}: …'") for number in missing)
         if faults:
             raise RecordError(faults)
-        return Sheet(Heading((self.players[0], self.players[1]), self.me), tuple(self.steps))
+        stand = tuple((placed.line, placed.entry) for placed in self.done)
+        return Sheet(Heading((self.players[0], self.players[1]), self.me), tuple(self.steps), stand)
 
     def read(self, number: int, line: str) -> None:
         if named := _NAMED.fullmatch(line):
@@ -319,33 +316,33 @@ class _Reader:
 
     def turns(self) -> int:
         """Turns of the round so far."""
-        count = 0
-        for entry in reversed(self.done):
-            if not isinstance(entry, Turn):
-                break
-            count += 1
-        return count
+        return self.done[-1].turns if self.done else 0
 
     def follow(self, number: int, step: Step) -> None:
         match step:
             case Undo():
                 if not step.many <= len(self.done):
                     raise ValueError(f"takes back {step.many} entries, there are {len(self.done)}")
-                self.waiting[:0] = self.done[len(self.done) - step.many :]
-                del self.done[len(self.done) - step.many :]
+                for _number in range(step.many):
+                    self.waiting.append(self.done.pop())
             case Redo():
                 if not step.many <= len(self.waiting):
                     raise ValueError(f"makes {step.many} entries again, {len(self.waiting)} wait")
-                self.done.extend(self.waiting[: step.many])
-                del self.waiting[: step.many]
-            case Turn() | Seal() if not any(isinstance(entry, Round | Position) for entry in self.done):
+                for _number in range(step.many):
+                    waiting = self.waiting.pop()
+                    self.place(waiting.line, waiting.entry)
+            case Turn() | Seal() if not self.done:
                 raise ValueError("expected a line 'round: …' first")
             case _:
-                self.done.append(step)
-                del self.waiting[:1]
+                self.place(number, step)
+                del self.waiting[-1:]
         if len(self.steps) >= MOST_STEPS:
             raise ValueError(f"expected at most {MOST_STEPS:,} lines")
         self.steps.append((number, step))
+
+    def place(self, line: int, entry: Entry) -> None:
+        """Let an entry stand behind the others."""
+        self.done.append(_Placed(line, entry, self.turns() + 1 if isinstance(entry, Turn) else 0))
 
 
 def _read_name(text: str) -> str:

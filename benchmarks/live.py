@@ -23,7 +23,7 @@ from at_table import Terminal, typed, typed_deal
 from advisor.live.entry import read_entry
 from advisor.live.game import Game, load
 from advisor.live.reasons import RefusedError
-from advisor.notation import entries, read_text
+from advisor.notation import read_text
 from advisor.record import Round, Turn, read
 from advisor.speech import use
 
@@ -61,7 +61,7 @@ def keys(count: int) -> None:
 def moves_in(file: Path) -> list[int]:
     """The moves that a match file keeps, a torn last line left out."""
     whole = file.read_bytes().rpartition(b"\n")[0] + b"\n" if file.exists() else b""
-    return [entry.move for _line, entry in entries(read_text(whole)) if isinstance(entry, Turn)]
+    return [entry.move for _line, entry in read_text(whole).entries if isinstance(entry, Turn)]
 
 
 def states(count: int) -> None:

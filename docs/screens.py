@@ -16,7 +16,7 @@ from rich.console import Console
 from advisor import speech
 from advisor.live.session import Session
 from advisor.live.thinking import Answer, Line, Thinker
-from advisor.notation import entries, read_text, step_text
+from advisor.notation import read_text, step_text
 from advisor.record import Round
 
 DOCS = Path(__file__).parent
@@ -64,7 +64,7 @@ class Scene:
         sheet = read_text(ROUND.read_bytes())
         self.out = out
         self.session = Session(out, sheet.heading, FixedThinker(), practice=practice)
-        self.turns = [step_text(entry) for _, entry in entries(sheet) if not isinstance(entry, Round)]
+        self.turns = [step_text(entry) for _, entry in sheet.entries if not isinstance(entry, Round)]
 
     def type(self, line: str) -> None:
         """Type a line, and show it after the prompt."""

@@ -21,7 +21,7 @@ from advisor.live.game import Game, load
 from advisor.live.journal import Journal
 from advisor.live.session import COMMANDS, Session, command_of, help_lines
 from advisor.live.thinking import Answer, Line, Thinker
-from advisor.notation import Heading, entries, read_text
+from advisor.notation import Heading, read_text
 from advisor.record import read
 from advisor.words import parse_move
 
@@ -221,7 +221,7 @@ def test_a_disk_full_is_told_and_made_up_for(tmp_path: Path, monkeypatch: pytest
     assert "turn 2 · Ana to move" in said
     monkeypatch.undo()
     table.type("mgps")
-    assert len(entries(read_text(path.read_bytes()))) == 3
+    assert len(read_text(path.read_bytes()).entries) == 3
     assert table.type("save").startswith("Everything is kept in")
 
 
@@ -234,9 +234,9 @@ def test_a_changed_file_is_left_alone(tmp_path: Path) -> None:
     assert "was changed by another program" in said
     assert "match-rescued.jaipur" in said
     assert path.read_text() == "something else\n"
-    assert len(entries(read_text((tmp_path / "match-rescued.jaipur").read_bytes()))) == 3
+    assert len(read_text((tmp_path / "match-rescued.jaipur").read_bytes()).entries) == 3
     table.type("gp")
-    assert len(entries(read_text((tmp_path / "match-rescued.jaipur").read_bytes()))) == 4
+    assert len(read_text((tmp_path / "match-rescued.jaipur").read_bytes()).entries) == 4
 
 
 def test_save(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_save(tmp_path: Path) -> None:
     assert "cannot be written" in table.type(f"save {tmp_path}/match.json/no").replace("\n", " ")
     table.type(f"save {tmp_path}/match.jaipur")
     table.type("mgps")  # the match now has this file
-    assert len(entries(read_text((tmp_path / "match.jaipur").read_bytes()))) == 3
+    assert len(read_text((tmp_path / "match.jaipur").read_bytes()).entries) == 3
 
 
 # ---- words ----

@@ -11,7 +11,7 @@ from at_table import Terminal, typed, typed_deal
 from test_live_game import seen
 
 from advisor.live.game import load
-from advisor.notation import entries, read_text, turn_text
+from advisor.notation import read_text, turn_text
 
 Open = Callable[..., Terminal]
 
@@ -30,7 +30,7 @@ def opened() -> Iterator[Open]:
 
 
 def turns_in(path: Path) -> list[str]:
-    return [turn_text(entry) for _, entry in entries(read_text(path.read_bytes()))[1:]]  # type: ignore[arg-type]
+    return [turn_text(entry) for _, entry in read_text(path.read_bytes()).entries[1:]]  # type: ignore[arg-type]
 
 
 def test_a_turn_on_a_terminal_killed_and_gone_on_with(opened: Open, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from advisor.notation import (
     Redo,
     Seal,
     Undo,
-    entries,
     heading_text,
     read_any,
     read_text,
@@ -104,7 +103,7 @@ def test_people_write_freely() -> None:
 def test_corrections_are_drawn_up() -> None:
     head = "jaipur-record/1\nplayer 1: a\nplayer 2: b\nme: 2\nround: 1 starts, market GPMMM, hands - / -\n"
     sheet = read_text(head + "1. +G P\n2. +P L\n3. +L S\nundo 3\n1. +P D\nredo 1\n3. +M GPS\nseal: draw\n")
-    assert [step_text(entry) for _, entry in entries(sheet)][1:] == ["+P D", "+P L", "+M GSP", "seal: draw"]
+    assert [step_text(entry) for _, entry in sheet.entries][1:] == ["+P D", "+P L", "+M GSP", "seal: draw"]
     assert [step for _, step in sheet.steps if isinstance(step, Undo | Redo)] == [Undo(3), Redo(1)]
     assert sheet.steps[-1][1] == Seal(None)
     assert sheet.heading.me == 1
