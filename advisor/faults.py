@@ -27,6 +27,9 @@ class FaultyError(ValueError):
         self.faults = tuple(faults)
         super().__init__("\n".join(map(str, self.faults)))
 
+    def __reduce__(self) -> tuple[type["FaultyError"], tuple[tuple[Fault, ...]]]:
+        return type(self), (self.faults,)  # as it may come from another process
+
 
 class PositionError(FaultyError):
     """A position that cannot be read or cannot occur."""
