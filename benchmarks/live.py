@@ -13,6 +13,8 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -26,6 +28,9 @@ from advisor.live.reasons import RefusedError
 from advisor.notation import read_text
 from advisor.record import Round, Turn, read
 from advisor.speech import use
+from advisor.words import CARD_NAMES
+from engine import rules
+from engine.codes import decode
 
 
 def seen_rounds() -> list[tuple[Round, int, list[dict]]]:
@@ -33,10 +38,36 @@ def seen_rounds() -> list[tuple[Round, int, list[dict]]]:
     return [(read(line["record"]).rounds[0], line["viewer"], line["states"]) for line in golden.rounds("seen")]
 
 
+def all_rounds() -> Iterator[tuple[Round, int]]:
+    """Every golden round as one player sees it, the others' cards and tokens unknown: the round, the player."""
+    for played, me, _states in seen_rounds():
+        yield played, me
+    for number, line in enumerate(golden.rounds("full") + golden.rounds("brief")):
+        yield as_seen(read(line["record"]).rounds[0], number % 2, line["states"]), number % 2
+
+
+def as_seen(played: Round, me: int, states: list[dict]) -> Round:
+    """What a player knows of a round with everything open."""
+    assert played.bonus
+    camels = (0,) * rules.GOODS + (played.hands[1 - me][rules.CAMEL],)
+    hands = (played.hands[0], camels) if me == 0 else (camels, played.hands[1])
+    turns = []
+    for turn, before, after in zip(played.turns, states, states[1:], strict=False):
+        taken, given = decode(turn.move)
+        left = [before["market"].get(name, 0) - taken[kind] for kind, name in enumerate(CARD_NAMES)]
+        left[rules.CAMEL] *= not taken[rules.CAMEL]  # all of them are taken
+        came = tuple(after["market"].get(name, 0) - n for name, n in zip(CARD_NAMES, left, strict=True))
+        drawn = [tier for tier in "345" if after["bonus"][tier] < before["bonus"][tier]]
+        mine = before["turn"] == me and drawn
+        value = played.bonus[int(drawn[0]) - 3][-before["bonus"][drawn[0]]] if mine else None
+        turns.append(Turn(turn.move, came if any(came) and not any(given) else None, value))
+    return played._replace(hands=hands, deck=None, bonus=None, turns=tuple(turns))
+
+
 def keys(count: int) -> None:
     """Drive whole rounds through a pseudo-terminal."""
     pressed = turns = 0
-    for number, (played, me, _states) in enumerate(seen_rounds()[:count]):
+    for number, (played, me) in enumerate(islice(all_rounds(), count)):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "match.jaipur"
             table = Terminal(f"--file={file}", "--threads=1")
@@ -217,7 +248,7 @@ def line_with_mistakes(source: random.Random, right: str) -> str:
 
 if __name__ == "__main__":
     tasks = {
-        "keys": (keys, 36),
+        "keys": (keys, 252),
         "states": (states, 152),
         "kills": (kills, 300),
         "echo": (echo, 1000),
