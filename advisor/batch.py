@@ -4,17 +4,21 @@ The kernels let go of Python's lock, so threads share out the work; a cluster is
 its workers, started by somebody else (docs/scale.md). Either way the results are the same, in the order of the items.
 """
 
+import gc
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 from threading import Event, local
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from advisor.faults import quoted
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
@@ -103,22 +107,28 @@ def _run(event: Event, task: Callable[[Item], Done], item: Item) -> Done:
 # ---- a cluster ----
 
 
-@contextmanager
-def _connected(address: str) -> Iterator[tuple[Executor, int]]:
-    """An executor on the workers of a scheduler, and how many threads they have."""
+def _client(address: str) -> "Client":
+    """A connection to a scheduler."""
     try:
-        from distributed import Client, KilledWorker
+        from distributed import Client
     except ImportError:
         raise ValueError(
             "--cluster needs the package distributed, which is not installed: pip install 'jaipur-advisor[cluster]'"
         ) from None
-    try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError):
-        raise ValueError(
-            f"--cluster: read {quoted(address)}, but no scheduler answers there; docs/scale.md tells how to start one"
-        ) from None
-    with client:
+    with suppress(OSError, ValueError):
+        return Client(address, timeout=PATIENCE, set_as_default=False)
+    gc.collect()  # a failed client that is collected later, in a thread of another one, locks both up
+    raise ValueError(
+        f"--cluster: read {quoted(address)}, but no scheduler answers there; docs/scale.md tells how to start one"
+    )
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[tuple[Executor, int]]:
+    """An executor on the workers of a scheduler, and how many threads they have."""
+    with _client(address) as client:
+        from distributed import KilledWorker
+
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:

@@ -102,7 +102,7 @@ def test_workers_of_another_version_are_refused(cluster: str, monkeypatch: pytes
 
 def test_clusters_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "PATIENCE", 0.2)
-    for address in ("tcp://127.0.0.1:9", "127.0.0.1:9", "camels", ""):
+    for address in ("tcp://127.0.0.1:9", "127.0.0.1:9", "camel://127.0.0.1:9", ""):
         with pytest.raises(ValueError, match="no scheduler answers there"):
             list(each(square, range(3), cluster=address))
 
